@@ -3,9 +3,10 @@ import { type KubernetesObject, silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { createDelegatedAccess } from './delegated-access.ts'
 
-const token = (text: string | undefined, { signal } = new AbortController()) => ({
+const token = (text: string | undefined, { signal } = new AbortController(), address = '127.0.0.1') => ({
   path: '/metrics',
   token: text,
+  address,
   isLoopback: true,
   signal,
 })
@@ -48,7 +49,7 @@ function start() {
     answering = silent.promise
     return silent.resolve
   }
-  return { access, asked, aborted, silence, pass: (ms: number) => (nowMs += ms), break: () => (isDown = true) }
+  return { access, asked, aborted, silence, pass: (ms: number) => (nowMs += ms), break: () => (isDown = true), repair: () => (isDown = false) }
 }
 
 describe('createDelegatedAccess', () => {
@@ -82,7 +83,7 @@ describe('createDelegatedAccess', () => {
     expect(asked).toHaveLength(4)
   })
 
-  test('refuses while the API server does not answer, and does not remember it', async () => {
+  test('refuses while the API server does not answer', async () => {
     const down = start()
     down.break()
     expect(await down.access(token('good'))).toMatchObject({ status: 500 })
@@ -112,11 +113,49 @@ describe('createDelegatedAccess', () => {
   test('refuses with 429 above 40 reviews in flight, and answers again once they end', async () => {
     const { access, silence } = start()
     const release = silence()
-    const flood = Array.from({ length: 20_000 }, (_, i) => access(token(`unknown ${i}`)))
+    const flood = Array.from({ length: 20_000 }, (_, i) =>
+      access(token(`unknown ${i}`, new AbortController(), `10.0.0.${i % 100}`)),
+    )
     expect(await access(token('good'))).toMatchObject({ status: 429 })
     release()
     const statuses = (await Promise.all(flood)).map((refusal) => refusal?.status)
     expect(statuses.filter((status) => status !== 429)).toHaveLength(40)
+    expect(await access(token('good'))).toBeUndefined()
+  })
+
+  test('answers callers at other addresses and known tokens while one address sends unknown tokens', async () => {
+    const { access, asked, pass } = start()
+    const from = (text: string, address: string) => access(token(text, new AbortController(), address))
+    expect(await from('good', '10.0.0.1')).toBeUndefined()
+    pass(10_000)
+    asked.length = 0
+    for (let i = 0; i < 1_000; i++) await from(`unknown ${i}`, '10.0.0.1')
+    expect(asked).toHaveLength(10)
+    expect(await from('new', '10.0.0.1')).toMatchObject({ status: 429 })
+    expect(await from('good', '10.0.0.1')).toBeUndefined()
+    expect(await from('bad', '10.0.0.2')).toMatchObject({ status: 401 })
+    pass(10_000)
+    expect(await from('new', '10.0.0.1')).toMatchObject({ status: 401 })
+  })
+
+  test('uses at most ten reviews in flight for one address', async () => {
+    const { access, silence } = start()
+    const release = silence()
+    const flood = Array.from({ length: 50 }, (_, i) => access(token(`unknown ${i}`, new AbortController(), '10.0.0.1')))
+    const other = access(token('good', new AbortController(), '10.0.0.2'))
+    release()
+    const statuses = (await Promise.all(flood)).map((refusal) => refusal?.status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+    expect(await other).toBeUndefined()
+  })
+
+  test('does not repeat a failed review for a second', async () => {
+    const { access, break: breakDown, pass, repair } = start()
+    breakDown()
+    expect(await access(token('good'))).toMatchObject({ status: 500 })
+    repair()
+    expect(await access(token('good'))).toMatchObject({ status: 500 })
+    pass(1_000)
     expect(await access(token('good'))).toBeUndefined()
   })
 
@@ -131,7 +170,7 @@ describe('createDelegatedAccess', () => {
     expect(aborted).toEqual(['good'])
     expect(await Promise.all(left)).toMatchObject([{ status: 500 }, { status: 500 }])
     const flood = Array.from({ length: 40 }, () => new AbortController())
-    const refused = flood.map((caller, i) => access(token(`unknown ${i}`, caller)))
+    const refused = flood.map((caller, i) => access(token(`unknown ${i}`, caller, `10.0.0.${i}`)))
     for (const caller of flood) caller.abort()
     expect((await Promise.all(refused)).map((refusal) => refusal?.status)).not.toContain(429)
   })

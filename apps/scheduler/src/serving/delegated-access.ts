@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AccessRefusal, AccessRequest } from '@berth/process/health'
 import { errorText } from '@berth/text/error-text'
+import { createCallerBudgets } from './caller-budget.ts'
 import type { ApiClient, ResourceRef } from '@berth/k8s-client'
 import type { Clock, KubernetesObject, Logger } from '@berth/types'
 
@@ -44,9 +45,45 @@ const subjectAccessReviews = review('authorization.k8s.io', 'subjectaccessreview
 const ANONYMOUS: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
 /** How long an answer is valid, as in kube-scheduler. */
 const ANSWER_MS = 10_000
+/** How long a failed review is not repeated. */
+const FAILURE_MS = 1_000
 const MAX_ANSWERS = 1_000
 /** Maximum number of reviews in flight: at most four seconds of the rate limit of their client. */
 const MAX_REVIEWS = 40
+/** Of these, for callers at one address. */
+const MAX_REVIEWS_PER_ADDRESS = 10
+/** Maximum number of unknown tokens from one address within {@link ANSWER_MS}. */
+const MAX_UNKNOWN_TOKENS = 10
+
+/** How long a token that the API server knew keeps its advantage over unknown tokens. */
+const KNOWN_TOKEN_MS = 600_000
+
+/** The latest answers by key, up to {@link MAX_ANSWERS}. */
+interface Answers {
+  /** Returns the answer while it is valid. */
+  get(key: string): { readonly refusal: AccessRefusal | undefined } | undefined
+  set(key: string, refusal: AccessRefusal | undefined, validMs: number): void
+}
+
+function createAnswers(clock: Pick<Clock, 'monotonic'>): Answers {
+  const answers = new Map<string, { readonly untilMs: number; readonly refusal: AccessRefusal | undefined }>()
+  return {
+    get(key) {
+      const known = answers.get(key)
+      return known !== undefined && known.untilMs > clock.monotonic() ? known : undefined
+    },
+    set(key, refusal, validMs) {
+      answers.delete(key)
+      const [oldest] = answers.keys()
+      if (oldest !== undefined && answers.size >= MAX_ANSWERS) answers.delete(oldest)
+      answers.set(key, { untilMs: clock.monotonic() + validMs, refusal })
+    },
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}
 
 /** A review in flight, which equal requests share. */
 interface Review {
@@ -59,7 +96,9 @@ interface Review {
 /**
  * Returns a function that lets the API server decide about requests: a TokenReview names the caller, and a
  * SubjectAccessReview for `get` on the path decides. A request without a token is made by `system:anonymous`. Answers are
- * cached for ten seconds, equal requests share one review, and requests above 40 reviews in flight are refused with 429.
+ * cached for ten seconds and failures for one, equal requests share one review, and requests above 40 reviews in flight are
+ * refused with 429. So are requests from an address with ten reviews in flight or ten unknown tokens in ten seconds, except
+ * those with a token that the API server knew recently.
  *
  * @see k8s.io/apiserver pkg/authentication/authenticatorfactory and pkg/authorization/authorizerfactory (v0.36)
  */
@@ -69,7 +108,16 @@ export function createDelegatedAccess({
   clock,
   log,
 }: DelegatedAccessOptions): (request: AccessRequest) => Promise<AccessRefusal | undefined> {
-  const answers = new Map<string, { readonly untilMs: number; readonly refusal: AccessRefusal | undefined }>()
+  const answers = createAnswers(clock)
+  // Apart from the answers to known callers, which a flood of unknown tokens would displace.
+  const refusals = createAnswers(clock)
+  const knownTokens = createAnswers(clock)
+  const budgets = createCallerBudgets({
+    maxInFlight: MAX_REVIEWS_PER_ADDRESS,
+    maxRefused: MAX_UNKNOWN_TOKENS,
+    windowMs: ANSWER_MS,
+    clock,
+  })
   const reviews = new Map<string, Review>()
 
   const decide = async (
@@ -98,15 +146,20 @@ export function createDelegatedAccess({
   ): Promise<AccessRefusal | undefined> => {
     try {
       const refusal = await decide(request, signal)
-      answers.delete(key)
-      const [oldest] = answers.keys()
-      if (oldest !== undefined && answers.size >= MAX_ANSWERS) answers.delete(oldest)
-      answers.set(key, { untilMs: clock.monotonic() + ANSWER_MS, refusal })
+      if (refusal?.status === 401) {
+        refusals.set(key, refusal, ANSWER_MS)
+      } else {
+        answers.set(key, refusal, ANSWER_MS)
+        knownTokens.set(hashOf(request.token ?? ''), undefined, KNOWN_TOKEN_MS)
+      }
       return refusal
     } catch (error) {
-      if (!signal.aborted)
+      const refusal = { status: 500, reason: 'the API server did not decide whether this request is allowed' } as const
+      if (!signal.aborted) {
         log.warn({ err: errorText(error), path: request.path }, 'Could not ask the API server about a request')
-      return { status: 500, reason: 'the API server did not decide whether this request is allowed' }
+        refusals.set(key, refusal, FAILURE_MS)
+      }
+      return refusal
     }
   }
 
@@ -116,21 +169,27 @@ export function createDelegatedAccess({
 
   const startReview = (key: string, request: AccessRequest): Review => {
     const abandon = new AbortController()
+    const endOfBudget = budgets.start(request.address)
     const review = { answer: answer(key, request, abandon.signal), abandon, callers: 0 }
     reviews.set(key, review)
-    void review.answer.then(() => end(key, review))
+    void review.answer.then((refusal) => {
+      endOfBudget(refusal?.status === 401)
+      end(key, review)
+    })
     return review
   }
 
+  const mayReview = ({ address, token }: AccessRequest): boolean =>
+    reviews.size < MAX_REVIEWS &&
+    (budgets.mayStart(address) || (token !== undefined && knownTokens.get(hashOf(token)) !== undefined))
+
   return async (request) => {
     const { path, token, signal } = request
-    const key = createHash('sha256')
-      .update(`${path}\n${token ?? ''}`)
-      .digest('base64')
-    const known = answers.get(key)
-    if (known !== undefined && known.untilMs > clock.monotonic()) return known.refusal
+    const key = hashOf(`${path}\n${token ?? ''}`)
+    const known = answers.get(key) ?? refusals.get(key)
+    if (known !== undefined) return known.refusal
     const running = reviews.get(key)
-    if (running === undefined && reviews.size >= MAX_REVIEWS) {
+    if (running === undefined && !mayReview(request)) {
       return { status: 429, reason: 'too many requests wait for a decision of the API server: retry later' }
     }
     const review = running ?? startReview(key, request)

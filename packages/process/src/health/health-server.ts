@@ -20,6 +20,8 @@ export interface AccessRequest {
   readonly path: string
   /** Bearer token; undefined when the request has none. */
   readonly token: string | undefined
+  /** Address of the other end of the connection. */
+  readonly address: string
   /** Whether the request came from this host. */
   readonly isLoopback: boolean
   /** Aborts when the connection of the request closes. */
@@ -156,8 +158,9 @@ function accessRequest({ headers, socket }: IncomingMessage, response: ServerRes
   const closed = new AbortController()
   response.once('close', () => closed.abort(new Error('the connection closed')))
   const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
-  const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
-  return { path, token, isLoopback, signal: closed.signal }
+  const { remoteAddress: address = '' } = socket
+  const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(address)
+  return { path, token, address, isLoopback, signal: closed.signal }
 }
 
 function localPages({ path, isLoopback }: AccessRequest): AccessRefusal | undefined {
