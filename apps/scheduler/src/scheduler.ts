@@ -12,6 +12,7 @@ import { defaultDeadlines, type EffectDeadlines, type WriteFence } from './bindi
 import { createUnboundPods } from './binding/unbound-pods.ts'
 import { createVictimEvictor } from './preemption/victim-evictor.ts'
 import { type ExtenderClient, extenderGroupOf, sortByCallOrder } from './extenders/extender-client.ts'
+import { handledEventLabel } from './queue/event-label.ts'
 import { feedQueue, isPending } from './queue/feed-queue.ts'
 import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
 import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
@@ -51,6 +52,8 @@ export interface Scheduler extends AsyncDisposable {
   /** Returns why scheduling is paused; undefined when it is not. For /readyz. */
   readonly notReady: () => string | undefined
   counts(): QueueCounts
+  /** Writes the counts that are kept apart from the metrics. Call it before the metrics are read. */
+  flushMetrics(): void
   /** Returns the pods of the queue. */
   pods(): Iterable<PlacedPod>
   /** The pods that permit plugins delay. */
@@ -76,9 +79,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const profiles = new Map(options.profiles.map((profile) => [profile.schedulerName, profile]))
   const profileOf = (pod: Pod): Profile | undefined => profiles.get(schedulerNameOf(pod))
   const hasProfile = (pod: Pod): boolean => profileOf(pod) !== undefined
-  const holdsPodsBack = options.profiles.some(({ framework }) =>
-    framework.plugins.some(({ plugin }) => plugin.preEnqueue !== undefined),
-  )
+  const holdsPodsBack = options.profiles.some(({ preEnqueue }) => preEnqueue.length > 0)
   const contributedHint: ContributedHint = (pod, name) => {
     const plugin = profileOf(pod)?.framework.plugins.find((each) => each.plugin.name === name)?.plugin
     return plugin?.queueingHint?.bind(plugin)
@@ -124,11 +125,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const unboundPods = createUnboundPods(abandon.signal)
   const assumedNodes = new Map<string, string>()
   let isLeading = false
+  const metrics = createAttemptMetrics(options.metrics, clock)
   const unsubscribe = view.subscribe((change) => {
+    const startMs = clock.monotonic()
     rejections.observe(change)
     // The queue calls plugins, which must not run on a replica that waits for the Lease.
     if (isLeading) feedQueue(queue, change, hasProfile)
     releaseLostPod(change, { queue, waitingPods, assumedNodes })
+    metrics.eventHandled(handledEventLabel(change), clock.monotonic() - startMs)
   })
   const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
   const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, unboundPods, ...writeOptions })
@@ -144,7 +148,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     waitingPods,
     unboundPods,
     assumedNodes,
-    metrics: createAttemptMetrics(options.metrics, clock),
+    metrics,
     rejections,
     clock,
     random,
@@ -192,6 +196,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     notReady,
     counts: () => queue.counts(),
+    flushMetrics: () => metrics.flush(),
     pods: () => queue.pods(),
     waitingPods,
     async [Symbol.asyncDispose]() {

@@ -1,3 +1,4 @@
+import { resourceRefs } from '@berth/k8s-client'
 import type { ApiHandler } from '@berth/types'
 import { type BerthPlugin, createPluginRegistry } from '@berth/plugin-api'
 import { buildProfiles } from '@berth/scheduler-config'
@@ -29,7 +30,7 @@ profiles:
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-test('/debug/queue lists the pending pods and who rejected them', async () => {
+test('/debug/queue lists the pods of every queue and who rejected them', async () => {
   await using cluster = await startTestCluster()
   await cluster.createNode('node-a', { cpu: '1' })
   await cluster.createPod('big', { requests: { cpu: '2' } })
@@ -37,11 +38,42 @@ test('/debug/queue lists the pending pods and who rejected them', async () => {
   await cluster.settle()
   expect(await read(cluster, '/debug/queue')).toMatchObject({
     counts: { unschedulable: 1, gated: 1 },
-    omitted: 0,
-    pods: [
-      { pod: 'default/big', queue: 'unschedulable', attempts: 1, rejectedBy: ['NodeResourcesFit'] },
-      { pod: 'default/gated', queue: 'gated', attempts: 0 },
-    ],
+    omitted: { active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 },
+    active: [],
+    backoff: [],
+    unschedulable: [{ pod: 'default/big', attempts: 1, rejectedBy: ['NodeResourcesFit'] }],
+    gated: [{ pod: 'default/gated', attempts: 0, rejectedBy: ['SchedulingGates'] }],
+    inFlight: [],
+  })
+})
+
+test('/debug/queue lists pods in backoff and in flight, and omits pods of one queue only where it has over 500', async () => {
+  const intercept =
+    (api: ApiHandler): ApiHandler =>
+    (request) =>
+      request.path.includes('/pods/stuck/binding') ? new Promise(() => {}) : api(request)
+  await using cluster = await startTestCluster({ intercept })
+  await cluster.createNode('node-a', { cpu: '1' })
+  for (let i = 0; i < 501; i++) await cluster.createPod(`big-${i}`, { requests: { cpu: '2' } })
+  await cluster.createPod('stuck')
+  await cluster.settle()
+  expect(await read(cluster, '/debug/queue')).toMatchObject({
+    omitted: { unschedulable: 1, inFlight: 0 },
+    inFlight: [{ pod: 'default/stuck', attempts: 1, assumedNode: 'node-a' }],
+  })
+  // A change of the node helps the rejected pods, which wait for their backoff before they are tried again.
+  const allocatable = { cpu: '3', pods: '500' }
+  await cluster.admin.client.patch(
+    resourceRefs.nodes,
+    { name: 'node-a' },
+    { status: { allocatable, capacity: allocatable } },
+    { type: 'merge', subresource: 'status' },
+  )
+  await cluster.settle()
+  const page = (await read(cluster, '/debug/queue')) as { readonly backoff: readonly object[] }
+  expect(page.backoff).toHaveLength(500)
+  expect(await read(cluster, '/debug/explain', 'pod=default/stuck')).toMatchObject({
+    queued: { queue: 'inFlight', assumedNode: 'node-a' },
   })
 })
 
@@ -67,6 +99,42 @@ profiles: [{ schedulerName: berth-scheduler, plugins: { permit: { enabled: [{ na
     waiting: [{ pod: 'default/web', node: 'node-a', waitingFor: ['gang'] }],
     omittedWaiting: 0,
   })
+})
+
+test('counts evaluations of plugins, running binds and handled events as kube-scheduler does', async () => {
+  let isHanging = true
+  const intercept =
+    (api: ApiHandler): ApiHandler =>
+    (request) =>
+      isHanging && request.path.endsWith('/binding') ? new Promise(() => {}) : api(request)
+  await using cluster = await startTestCluster({ intercept })
+  const { metrics } = cluster
+  for (const name of ['node-a', 'node-b']) await cluster.createNode(name, {})
+  await cluster.createPod('web')
+  await cluster.settle()
+  isHanging = false
+  const values = async (metric: { get(): Promise<{ readonly values: readonly object[] }> }) =>
+    (await metric.get()).values
+  const evaluated = (extension_point: string, value: number) =>
+    expect.objectContaining({
+      labels: { plugin: 'NodeResourcesFit', extension_point, profile: 'berth-scheduler' },
+      value,
+    }) as object
+  expect(await values(metrics.kubePluginEvaluations)).toEqual([])
+  for (let scrapes = 0; scrapes < 2; scrapes++) {
+    cluster.scheduler.flushMetrics()
+    const evaluations = await values(metrics.kubePluginEvaluations)
+    expect(evaluations).toContainEqual(evaluated('Filter', 2))
+    expect(evaluations).toContainEqual(evaluated('Score', 2))
+  }
+  expect(await values(metrics.kubeGoroutines)).toMatchObject([{ labels: { operation: 'binding' }, value: 1 }])
+  expect(await values(metrics.kubeEventHandling)).toContainEqual(
+    expect.objectContaining({
+      metricName: 'scheduler_event_handling_duration_seconds_count',
+      labels: { event: 'UnschedulablePodAdd' },
+      value: 1,
+    }),
+  )
 })
 
 test('/debug/explain shows what the scheduler would decide now', async () => {

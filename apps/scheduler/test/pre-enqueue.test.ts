@@ -26,6 +26,25 @@ profiles:
       multiPoint: { enabled: [{ name: probe }] }
 `
 
+test('preEnqueue plugins run in the order of their extension point', async () => {
+  const asked: string[] = []
+  const plugins = ['first', 'second', 'third'].map((name) => ({
+    ...plugin({ preEnqueue: () => void asked.push(name) }),
+    name,
+  }))
+  const ordered = `
+profiles:
+  - schedulerName: berth-scheduler
+    plugins:
+      preEnqueue: { enabled: [{ name: third }, { name: first }] }
+      multiPoint: { enabled: [{ name: first }, { name: second }, { name: third }] }
+`
+  await using cluster = await startTestCluster({ config: ordered, plugins })
+  await cluster.createPod('web')
+  await cluster.settle()
+  expect(asked.slice(0, 3)).toEqual(['third', 'first', 'second'])
+})
+
 test('a pod that preEnqueue holds back is not attempted until an event that helps it', async () => {
   let isOpen = false
   const asked: string[] = []

@@ -34,7 +34,7 @@ export {
   type FilterStatus,
   type ScoreExamination,
 } from './framework/examine.ts'
-export type { HookMeter, HookPoint } from './framework/hook-meter.ts'
+export type { EvaluationCounter, HookMeter, HookPoint } from './framework/hook-meter.ts'
 export { createFramework, type Framework, type WeightedPlugin } from './framework/framework.ts'
 export type { ClusterEvent, QueueingHint } from './framework/queueing-hint.ts'
 export type { ArgsSchema, ObjectSchema } from './plugins/args/args-schema.ts'

@@ -23,6 +23,8 @@ export interface Profile {
   readonly framework: Framework
   /** Plugins with effect hooks. Per extension point, they are in the order in which they run. */
   readonly effects: readonly EffectPlugin[]
+  /** The plugins with a preEnqueue hook, in the order in which they run. */
+  readonly preEnqueue: readonly DecidePlugin[]
   /** The plugin that sorts the queue; undefined: by priority, then time. */
   readonly sorter: DecidePlugin | undefined
 }
@@ -109,6 +111,10 @@ function assemble(entry: ProfileEntry, path: string, options: BuildProfileOption
       ...orderEffects(effects, chosen.order),
       ...endOfBinders(chosen, effects, { path: `${path}.plugins`, log: options.env('DefaultBinder').log }),
     ],
+    preEnqueue: (chosen.order.get('preEnqueue') ?? []).flatMap((name) => {
+      const plugin = decide.get(name)?.plugin
+      return plugin?.preEnqueue === undefined ? [] : [plugin]
+    }),
     sorter,
   }
 }

@@ -129,7 +129,7 @@ export function explainOnSnapshot(
     })
   }
   const unsupported = unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name))
-  const hold = heldBack(profile.framework, unplaced)
+  const hold = heldBack(profile, unplaced)
   return {
     ...podAnswer(explanation, target, [...unsupported, ...profiles.notRun(profile)]),
     ...(hold !== undefined && { heldBack: hold }),

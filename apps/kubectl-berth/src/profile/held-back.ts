@@ -1,4 +1,4 @@
-import type { Framework } from '@berth/fit-engine'
+import type { Profile } from '@berth/scheduler-config'
 import { errorText } from '@berth/text/error-text'
 import type { Pod } from '@berth/types'
 
@@ -8,8 +8,8 @@ import type { Pod } from '@berth/types'
  * @returns The first plugin that keeps the pod out of the queue, with its reasons; undefined when none does. A plugin that
  * fails holds the pod back, too.
  */
-export function heldBack({ plugins }: Framework, pod: Pod): string | undefined {
-  for (const { plugin } of plugins) {
+export function heldBack({ preEnqueue }: Pick<Profile, 'preEnqueue'>, pod: Pod): string | undefined {
+  for (const plugin of preEnqueue) {
     try {
       const result = plugin.preEnqueue?.(pod)
       if (result !== undefined) return `held back by plugin ${plugin.name}: ${result.reasons.join(', ')}`

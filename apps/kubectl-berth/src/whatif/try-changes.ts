@@ -172,8 +172,9 @@ function place(
   waiting: readonly Waiting[],
 ): readonly Placed[] {
   return waiting.toSorted(queueOrder).map((one) => {
-    const { framework } = profiles.profileOf(one.pod)
-    const hold = heldBack(framework, one.pod)
+    const profile = profiles.profileOf(one.pod)
+    const { framework } = profile
+    const hold = heldBack(profile, one.pod)
     if (hold !== undefined) return { ...one, nodeAfter: undefined, message: hold }
     const decision = decide(framework, state, one.pod, { nowMs: clock.now(), random, rejections: 'when-none-fits' })
     if (decision.error !== undefined) {

@@ -63,7 +63,14 @@ export async function reserveAndBind(attempt: Attempt, nodeName: string, context
     requeueForFreedRoom(attempt, nodeName, context)
     throw error
   }
-  tasks.start(() => bindAndFinish(attempt, nodeName, { effects, unbound }, context))
+  tasks.start(async () => {
+    const endTask = context.metrics.task('binding')
+    try {
+      await bindAndFinish(attempt, nodeName, { effects, unbound }, context)
+    } finally {
+      endTask()
+    }
+  })
 }
 
 async function bindAndFinish(

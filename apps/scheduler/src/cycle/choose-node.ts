@@ -3,6 +3,7 @@ import {
   decide,
   type DecideOptions,
   type Decision,
+  type EvaluationCounter,
   type HookMeter,
   type NodeRejection,
   rejectFeasibleNodes,
@@ -47,6 +48,7 @@ export interface ChooseNodeOptions extends ExtenderCallContext {
   readonly assume: (nodeName: string) => boolean
   /** Omit to skip plugin timing. */
   readonly meter?: HookMeter
+  readonly evaluations: EvaluationCounter
 }
 
 /**
@@ -73,9 +75,9 @@ async function chooseAmong(
   pod: Pod,
   options: ChooseNodeOptions,
 ): Promise<Choice> {
-  const { state, nowMs, random, meter, assume, avoided } = options
+  const { state, nowMs, random, meter, evaluations, assume, avoided } = options
   const decideWith = (settings: Partial<DecideOptions>): Decision =>
-    decide(profile.framework, state, pod, { nowMs, random, ...settings })
+    decide(profile.framework, state, pod, { nowMs, random, evaluations, ...settings })
   const conclude = (decision: Decision, extenderScores?: ReadonlyMap<string, number>): Choice => {
     const choice = choiceOf(decision, random, { avoided, extenderScores })
     return choice.kind !== 'chosen' || assume(choice.nodeName) ? choice : { kind: 'abandoned' }

@@ -93,6 +93,7 @@ async function choose(attempt: Attempt, context: AttemptContext): Promise<Choice
   const choice = await chooseNode(profile, pod, {
     ...extenderCallContext(context),
     ...(meter !== undefined && { meter }),
+    evaluations: metrics.evaluations(profile.schedulerName),
     avoided: rejections.nodesToAvoid(pod),
     state: view.state,
     extenders,

@@ -17,6 +17,8 @@ export interface ExtenderCallContext {
   readonly signal: AbortSignal
   readonly monotonic: () => number
   readonly observe: ExtenderCallObserver
+  /** Called when a call of this operation starts; returns a function that ends it. */
+  readonly startTask?: (operation: 'prioritizing_extender') => () => void
 }
 
 /** Makes one call to an extender and reports its duration and result. */

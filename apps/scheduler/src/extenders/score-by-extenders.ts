@@ -26,6 +26,7 @@ export async function scoreByExtenders(
     extenders
       .filter((extender) => extender.hasPrioritize)
       .map(async (extender) => {
+        const endTask = context.startTask?.('prioritizing_extender')
         try {
           const scores = await observeCall(extender, 'prioritize', context, () =>
             extender.prioritize(pod, nodes, context.signal),
@@ -33,6 +34,8 @@ export async function scoreByExtenders(
           for (const score of scores) add(score, extender.weight)
         } catch (error) {
           if (!(error instanceof ExtenderError)) throw error
+        } finally {
+          endTask?.()
         }
       }),
   )

@@ -1,10 +1,11 @@
-import type { HookMeter, HookPoint } from '@berth/fit-engine'
+import type { EvaluationCounter, HookMeter, HookPoint } from '@berth/fit-engine'
 import type { EventObserver } from '@berth/k8s-client'
 import type { Clock } from '@berth/types'
 import type { BindOutcomeLabel } from '../binding/bind-assumed.ts'
 import type { ExtenderCallObserver } from '../extenders/observe-call.ts'
 import { UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
 import type { QueuedPodInfo } from '../queue/queued-pod.ts'
+import { createEvaluationCounts } from './evaluation-counts.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
 
 /** Extension points outside of the decision, under kube-scheduler's names. */
@@ -12,6 +13,9 @@ export type EffectPoint = 'PostFilter' | 'Reserve' | 'Unreserve' | 'Permit' | 'P
 
 /** Status of an extension point, under kube-scheduler's names. */
 export type PointStatus = 'Success' | 'Unschedulable' | 'Error'
+
+/** Operations of tasks, under kube-scheduler's names. */
+export type TaskOperation = 'binding' | 'prioritizing_extender'
 
 /** The meter of one attempt. */
 export interface AttemptMeter extends HookMeter {
@@ -23,6 +27,14 @@ export interface AttemptMeter extends HookMeter {
 export interface AttemptMetrics {
   /** The meter for the plugins of the attempt that begins; undefined for an attempt that is not measured. */
   nextHookMeter(profile: string): AttemptMeter | undefined
+  /** Counts the evaluations of plugins for a profile. They are in the metrics after {@link AttemptMetrics.flush}. */
+  evaluations(profile: string): EvaluationCounter
+  /** Writes the counts that are kept apart, because a metric is too slow to be counted for each plugin. */
+  flush(): void
+  /** A task of this operation starts. Returns a function that ends it. */
+  task(operation: TaskOperation): () => void
+  /** The queue handled a change of the cluster. */
+  eventHandled(event: string, durationMs: number): void
   /** All plugins of an extension point ran. */
   extensionPoint(point: EffectPoint, status: PointStatus, profile: string, durationMs: number): void
   /** The permit plugins of a profile let a pod wait this long. */
@@ -68,8 +80,16 @@ export function createAttemptMetrics(metrics: SchedulerMetrics, clock: Pick<Cloc
       },
     }
   }
+  const evaluations = createEvaluationCounts()
   let attempts = 0
   return {
+    evaluations: (profile) => evaluations.of(profile),
+    flush: () => evaluations.flush((labels, count) => metrics.kubePluginEvaluations.inc(labels, count)),
+    task(operation) {
+      metrics.kubeGoroutines.inc({ operation })
+      return () => metrics.kubeGoroutines.dec({ operation })
+    },
+    eventHandled: (event, ms) => metrics.kubeEventHandling.observe({ event }, ms / 1_000),
     nextHookMeter: (profile) => (attempts++ % ATTEMPTS_PER_MEASUREMENT === 0 ? createMeter(profile) : undefined),
     extensionPoint: (point, status, profile, ms) =>
       metrics.kubeExtensionPointDuration.observe({ extension_point: point, status, profile }, ms / 1_000),

@@ -5,7 +5,7 @@ import { schedulerNameOf } from '../queue/queued-pod.ts'
 import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
 
-/** Returns the registry with gauges that are set at each scrape. */
+/** Returns the registry with gauges and counts that are set at each scrape. */
 export function setGaugesAtScrape(
   registry: MetricsText,
   metrics: SchedulerMetrics,
@@ -13,6 +13,7 @@ export function setGaugesAtScrape(
     readonly scheduler: {
       counts(): QueueCounts
       pods(): Iterable<PlacedPod>
+      flushMetrics(): void
       readonly waitingPods: { readonly size: number }
     }
     readonly view: Pick<ClusterView, 'ageMs' | 'nodes' | 'pods' | 'stats'>
@@ -23,6 +24,7 @@ export function setGaugesAtScrape(
   return {
     contentType: registry.contentType,
     metrics: () => {
+      sources.scheduler.flushMetrics()
       const { active, backoff, unschedulable, gated, inFlight } = sources.scheduler.counts()
       for (const [queue, count] of Object.entries({ active, backoff, unschedulable, gated, in_flight: inFlight })) {
         metrics.pendingPods.set({ queue }, count)

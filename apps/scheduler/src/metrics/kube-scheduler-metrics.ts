@@ -104,6 +104,28 @@ export const kubeSchedulerMetrics = defineMetrics({
     buckets: exponentialBuckets(0.00001, 1.5, 20),
     isKubeScheduler: true,
   },
+  kubePluginEvaluations: {
+    name: 'scheduler_plugin_evaluation_total',
+    help: 'Evaluations by a plugin at PreFilter, Filter, PreScore and Score: one per attempt, and one per node at Filter and Score. Dry runs of preemption are not counted.',
+    type: 'counter',
+    labelNames: ['plugin', 'extension_point', 'profile'],
+    isKubeScheduler: true,
+  },
+  kubeGoroutines: {
+    name: 'scheduler_goroutines',
+    help: 'Running tasks by operation: binding or prioritizing_extender. Plugins run on one thread, so they are not counted.',
+    type: 'gauge',
+    labelNames: ['operation'],
+    isKubeScheduler: true,
+  },
+  kubeEventHandling: {
+    name: 'scheduler_event_handling_duration_seconds',
+    help: 'Time in which the scheduling queue handled a change of the cluster, by event.',
+    type: 'histogram',
+    labelNames: ['event'],
+    buckets: exponentialBuckets(0.0001, 2, 12),
+    isKubeScheduler: true,
+  },
   kubePermitWait: {
     name: 'scheduler_permit_wait_duration_seconds',
     help: 'Time that a pod waited in Permit, by status, for profiles with a permit plugin.',

@@ -13,6 +13,14 @@ const kindNames: Readonly<Record<string, string>> = {
   namespaces: 'Namespace',
 }
 
+/** Returns kube-scheduler's label of a change, including changes of pods without a node. */
+export function handledEventLabel(change: ClusterChange): string {
+  const isPodChange = change.kind === 'pod-added' || change.kind === 'pod-updated' || change.kind === 'pod-deleted'
+  if (!isPodChange || (change.pod.spec.nodeName ?? '') !== '') return eventLabel(change)
+  const actions = { 'pod-added': 'Add', 'pod-updated': 'Update', 'pod-deleted': 'Delete' } as const
+  return `UnschedulablePod${actions[change.kind]}`
+}
+
 /**
  * Returns kube-scheduler's label of an event that requeues pods: `NodeAdd`, `AssignedPodDelete`. An update has the general
  * label, which does not say what changed.

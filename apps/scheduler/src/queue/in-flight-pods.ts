@@ -1,6 +1,7 @@
 import type { ClusterChange } from '@berth/cluster-view'
 import type { Pod } from '@berth/types'
 import { createEventLog } from './event-log.ts'
+import type { QueuedPodInfo } from './queued-pod.ts'
 
 /** The changes while a pod was in flight: from the moment it is popped until its attempt ends. */
 export interface FlightRecord {
@@ -19,7 +20,9 @@ export interface InFlightPods {
   readonly size: number
   has(key: string): boolean
   /** Adds a pod. Changes are recorded for it from now on. */
-  start(key: string): void
+  start(info: QueuedPodInfo): void
+  /** Returns the pods as they were added. */
+  values(): Iterable<QueuedPodInfo>
   /** Records the new version of a pod. Returns false when the pod is not in flight. */
   update(key: string, pod: Pod, isRelevant: boolean): boolean
   /** Records a change of the cluster for every pod in flight. */
@@ -29,6 +32,7 @@ export interface InFlightPods {
 }
 
 interface Flight {
+  readonly info: QueuedPodInfo
   /** Position in the event log at the start. */
   readonly since: number
   pod?: Pod
@@ -44,8 +48,11 @@ export function createInFlightPods(): InFlightPods {
       return flights.size
     },
     has: (key) => flights.has(key),
-    start(key) {
-      flights.set(key, { since: events.hold(), isStale: false })
+    start(info) {
+      flights.set(info.key, { info, since: events.hold(), isStale: false })
+    },
+    *values() {
+      for (const { info } of flights.values()) yield info
     },
     update(key, pod, isRelevant) {
       const flight = flights.get(key)

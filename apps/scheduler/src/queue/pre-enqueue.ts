@@ -4,7 +4,7 @@ import type { Logger, Pod } from '@berth/types'
 import { podName } from './queued-pod.ts'
 
 /**
- * Returns a function that runs the preEnqueue plugins of the pod's profile and names the first that holds the pod back. A
+ * Returns a function that runs the preEnqueue plugins of the pod's profile in their order and names the first that holds the pod back. A
  * plugin that fails holds it back, too.
  */
 export function createPreEnqueue(
@@ -12,7 +12,7 @@ export function createPreEnqueue(
   log: Logger,
 ): (pod: Pod) => string | undefined {
   return (pod) => {
-    for (const { plugin } of profileOf(pod)?.framework.plugins ?? []) {
+    for (const plugin of profileOf(pod)?.preEnqueue ?? []) {
       // The attempt sets a pod aside for which a plugin did not return.
       if (plugin.preEnqueue === undefined || hungPlugins(pod).includes(plugin.name)) continue
       try {

@@ -32,7 +32,7 @@ export type IncomingQueue = 'active' | 'backoff' | 'unschedulable'
 
 /** A pod of the queue and the part that it is in. */
 export interface PlacedPod {
-  readonly place: 'active' | 'backoff' | 'unschedulable' | 'gated'
+  readonly place: 'active' | 'backoff' | 'unschedulable' | 'gated' | 'inFlight'
   readonly info: QueuedPodInfo
 }
 
@@ -87,7 +87,7 @@ export interface SchedulingQueue extends Disposable {
   /** Requeues the unschedulable pods that the change may help, except the pod that caused the change. */
   onClusterChange(change: ClusterChange, causedBy?: string): void
   counts(): QueueCounts
-  /** Returns the pods that are not in flight, in no particular order. */
+  /** Returns every pod, in no particular order within each part. */
   pods(): Iterable<PlacedPod>
 }
 
@@ -224,8 +224,9 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         onIncoming('active', 'PopFromBackoffQ')
       }
       groups.enter(info)
-      inFlight.start(info.key)
-      return { ...info, firstAttemptMs: info.firstAttemptMs ?? clock.monotonic(), attempts: info.attempts + 1 }
+      const started = { ...info, firstAttemptMs: info.firstAttemptMs ?? clock.monotonic(), attempts: info.attempts + 1 }
+      inFlight.start(started)
+      return started
     },
     async waitForPod(signal) {
       while (!signal.aborted && !active.hasNext() && !backoff.hasEarly()) await poppable.wait(signal)
@@ -291,6 +292,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       for (const info of backoff.values()) yield { place: 'backoff', info }
       for (const info of unschedulable.values()) yield { place: 'unschedulable', info }
       for (const info of gated.values()) yield { place: 'gated', info }
+      for (const info of inFlight.values()) yield { place: 'inFlight', info }
     },
     [Symbol.dispose]() {
       backoff[Symbol.dispose]()

@@ -28,8 +28,9 @@ export interface DebugPagesOptions {
 const MAX_LISTED = 500
 
 /**
- * Returns the pages `/configz` (the effective configuration without secrets), `/debug/queue` (the pending pods, and those that permit delays) and
- * `/debug/explain?pod=NAMESPACE/NAME` (what the scheduler would decide now). Lists are cut after 500 entries.
+ * Returns the pages `/configz` (the effective configuration without secrets), `/debug/queue` (the pods of every queue, those
+ * in flight, and those that permit delays) and `/debug/explain?pod=NAMESPACE/NAME` (what the scheduler would decide now).
+ * Each list is cut after 500 entries.
  */
 export function createDebugPages(options: DebugPagesOptions): ReadonlyMap<string, Page> {
   const json = (read: (query: URLSearchParams) => object | undefined): Page => ({
@@ -71,27 +72,38 @@ function withoutSecrets({ profiles, extenders, ...rest }: DebugPagesOptions['con
   }
 }
 
-function queuePage({ scheduler, clock }: DebugPagesOptions): object {
-  const pods: object[] = []
-  let omitted = 0
+function queuePage({ scheduler, view, clock }: DebugPagesOptions): object {
+  const queues: Record<PlacedPod['place'], object[]> = {
+    active: [],
+    backoff: [],
+    unschedulable: [],
+    gated: [],
+    inFlight: [],
+  }
   for (const placed of scheduler.pods()) {
-    if (pods.length < MAX_LISTED) pods.push(describe(placed, clock))
-    else omitted++
+    const listed = queues[placed.place]
+    if (listed.length < MAX_LISTED) listed.push(describe(placed, view, clock))
   }
   const waiting = scheduler.waitingPods
     .list()
     .slice(0, MAX_LISTED)
     .map(({ pod, nodeName, pendingPlugins }) => ({ pod: podName(pod), node: nodeName, waitingFor: pendingPlugins() }))
+  const counts = scheduler.counts()
+  const omitted = Object.fromEntries(
+    (Object.keys(queues) as PlacedPod['place'][]).map((place) => [place, counts[place] - queues[place].length]),
+  )
   const omittedWaiting = scheduler.waitingPods.size - waiting.length
-  return { counts: scheduler.counts(), pods, omitted, waiting, omittedWaiting }
+  return { counts, ...queues, omitted, waiting, omittedWaiting }
 }
 
-function describe({ place, info }: PlacedPod, clock: Clock): object {
+function describe({ place, info }: PlacedPod, view: DebugPagesOptions['view'], clock: Clock): object {
+  const placement = view.state.placementOf(info.pod)
   return {
     pod: podName(info.pod),
     queue: place,
     attempts: info.attempts,
     rejectedBy: [...info.rejectors],
+    ...(placement !== undefined && { assumedNode: placement.nodeName }),
     secondsInQueue: (clock.monotonic() - info.enteredMs) / 1_000,
     secondsSinceFirstSeen: (clock.monotonic() - info.firstSeenMs) / 1_000,
   }
@@ -104,7 +116,7 @@ function explainPage(name: string, options: DebugPagesOptions): object | undefin
   const profile = profiles.find(({ schedulerName }) => schedulerName === schedulerNameOf(pod))
   if (profile === undefined) return undefined
   let queued: object | undefined
-  for (const placed of scheduler.pods()) if (podName(placed.info.pod) === name) queued = describe(placed, clock)
+  for (const placed of scheduler.pods()) if (podName(placed.info.pod) === name) queued = describe(placed, view, clock)
   const { nodeName = '' } = pod.spec
   const nominatedNodeName = view.nominatedNode(pod)
   const about = { pod: name, profile: profile.schedulerName, nodeName, nominatedNodeName, queued }

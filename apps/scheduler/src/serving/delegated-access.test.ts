@@ -49,7 +49,15 @@ function start() {
     answering = silent.promise
     return silent.resolve
   }
-  return { access, asked, aborted, silence, pass: (ms: number) => (nowMs += ms), break: () => (isDown = true), repair: () => (isDown = false) }
+  return {
+    access,
+    asked,
+    aborted,
+    silence,
+    pass: (ms: number) => (nowMs += ms),
+    break: () => (isDown = true),
+    repair: () => (isDown = false),
+  }
 }
 
 describe('createDelegatedAccess', () => {

@@ -1,5 +1,5 @@
 import type { Rejection, StatusCode } from '@berth/types'
-import type { HookMeter } from '../framework/hook-meter.ts'
+import type { EvaluationCounter, HookMeter } from '../framework/hook-meter.ts'
 
 /** Settings of one decision. */
 export interface DecideOptions {
@@ -23,6 +23,8 @@ export interface DecideOptions {
   readonly rejections?: 'always' | 'when-none-fits'
   /** Omit to skip plugin timing. */
   readonly meter?: HookMeter
+  /** Omit to skip counting evaluations. */
+  readonly evaluations?: EvaluationCounter
 }
 
 /** The rejection of one node. */

@@ -33,6 +33,7 @@ export function runScores(cycle: Cycle, candidates: Candidates, keepsScores: boo
     if (plugin.preScore === undefined) continue
     const result = cycle.run(plugin.name, 'PreScore', () => plugin.preScore?.(cycle.pod, candidates, context))
     if (result?.kind === 'skip') skipped.add(plugin.name)
+    else cycle.countEvaluations(plugin.name, 'PreScore', 1)
   }
   const { count } = candidates
   const totals = new Float64Array(count)
@@ -48,6 +49,7 @@ export function runScores(cycle: Cycle, candidates: Candidates, keepsScores: boo
     const borrowed = scorer === first ? undefined : cycle.table.scratch.takeFloats(count)
     // A plugin may use the array's length, and the borrowed array may be longer.
     const scores = borrowed?.subarray(0, count) ?? totals
+    cycle.countEvaluations(name, 'Score', count)
     cycle.run(name, 'Score', () => {
       plugin.score?.(cycle.pod, candidates, scores, context)
       plugin.normalizeScore?.(cycle.pod, candidates, scores, context)

@@ -4,7 +4,7 @@ import { RowDryRun } from '../state/row-dry-run.ts'
 import type { EngineContext, EnginePlugin } from './engine-plugin.ts'
 import { FilterSink } from './filter-sink.ts'
 import type { Framework } from './framework.ts'
-import type { HookMeter, HookPoint } from './hook-meter.ts'
+import type { EvaluationCounter, HookMeter, HookPoint } from './hook-meter.ts'
 import { PluginFailure, runHook } from './plugin-failure.ts'
 
 /** A status other than Success, of one filter for one node or of a preFilter for all nodes. */
@@ -29,6 +29,7 @@ export interface CycleInput {
   readonly nowMs: number
   readonly random: () => number
   readonly meter?: HookMeter
+  readonly evaluations?: EvaluationCounter
 }
 
 class CycleContext implements EngineContext {
@@ -73,12 +74,14 @@ export class Cycle {
   /** Buffers of {@link Cycle.filterRow}, made when it first runs. */
   #singleRow: { readonly candidates: Candidates; readonly sink: FilterSink } | undefined
   readonly #meter: HookMeter | undefined
+  readonly #evaluations: EvaluationCounter | undefined
   readonly #idleSinks: FilterSink[]
 
   constructor(framework: Framework, table: ClusterTable, pod: Pod, input: CycleInput) {
     this.table = table
     this.pod = pod
     this.#meter = input.meter
+    this.#evaluations = input.evaluations
     this.#idleSinks = idleSinksOf(table)
     this.plugins = framework.plugins.map(({ plugin, weight }) => ({
       plugin,
@@ -101,9 +104,15 @@ export class Cycle {
     }
   }
 
+  /** Counts evaluations of a plugin. */
+  countEvaluations(plugin: string, point: HookPoint, count: number): void {
+    this.#evaluations?.add(plugin, point, count)
+  }
+
   /** Runs one filter and returns whether it rejected a candidate. */
   filter({ plugin, context }: CyclePlugin, candidates: Candidates, sink: FilterSink): boolean {
     sink.start(candidates.count)
+    this.countEvaluations(plugin.name, 'Filter', candidates.count)
     this.run(plugin.name, 'Filter', () => plugin.filter?.(this.pod, candidates, sink, context))
     return sink.hasRejected
   }
@@ -111,6 +120,7 @@ export class Cycle {
   /** Runs one filter without recording reasons: see {@link EnginePlugin.filterRows}. */
   filterRows({ plugin, context }: CyclePlugin, candidates: Candidates, target: Int32Array): number {
     const { count } = candidates
+    this.countEvaluations(plugin.name, 'Filter', count)
     return this.run(plugin.name, 'Filter', () => plugin.filterRows?.(this.pod, candidates, target, context)) ?? count
   }
 

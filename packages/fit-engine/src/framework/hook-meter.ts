@@ -6,5 +6,11 @@ export interface HookMeter {
   readonly spent: (plugin: string, point: HookPoint, ms: number) => void
 }
 
+/** Counts the evaluations of plugins. */
+export interface EvaluationCounter {
+  /** The plugin ran for this many nodes at Filter or Score, or once at PreFilter or PreScore without skipping the pod. */
+  readonly add: (plugin: string, point: HookPoint, count: number) => void
+}
+
 /** Extension points of the decide hooks, under kube-scheduler's names; normalizeScore counts as Score. */
 export type HookPoint = 'PreFilter' | 'Filter' | 'PreScore' | 'Score'

@@ -27,6 +27,7 @@ export function runPreFilters(cycle: Cycle, candidates: Candidates): PreFilterOu
     const { plugin, context } = entry
     if (plugin.preFilter === undefined) continue
     const result = cycle.run(plugin.name, 'PreFilter', () => plugin.preFilter?.(cycle.pod, candidates, context))
+    if (result?.kind !== 'skip') cycle.countEvaluations(plugin.name, 'PreFilter', 1)
     if (result === undefined) continue
     if (result.kind === 'skip') {
       entry.isFilterSkipped = true
