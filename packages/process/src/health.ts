@@ -3,8 +3,10 @@ export { startHealthServer } from './health/health-server.ts'
 export type {
   AccessRefusal,
   AccessRequest,
+  ClientCertificate,
   HealthServer,
   Page,
+  ServerTls,
   StartHealthServerOptions,
 } from './health/health-server.ts'
 export type { HealthCheck } from './health/run-health-checks.ts'

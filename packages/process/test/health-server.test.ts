@@ -89,9 +89,10 @@ describe('the health server', () => {
     expect(await get(server.address, '/metrics')).toMatchObject({ status: 404 })
     const headers = { authorization: 'Bearer mine' }
     expect((await fetch(`http://${server.address}/configz?x=1`, { headers })).status).toBe(200)
+    const caller = { address: '127.0.0.1', clientCertificate: undefined, headers: expect.any(Object) as object }
     expect(asked).toEqual([
-      { path: '/configz', token: undefined, isLoopback: true, signal: expect.any(AbortSignal) as unknown },
-      { path: '/configz', token: 'mine', isLoopback: true, signal: expect.any(AbortSignal) as unknown },
+      { ...caller, path: '/configz', token: undefined, isLoopback: true, signal: expect.any(AbortSignal) as unknown },
+      { ...caller, path: '/configz', token: 'mine', isLoopback: true, signal: expect.any(AbortSignal) as unknown },
     ])
   })
 

@@ -7,6 +7,8 @@ const token = (text: string | undefined, { signal } = new AbortController(), add
   path: '/metrics',
   token: text,
   address,
+  clientCertificate: undefined,
+  headers: {},
   isLoopback: true,
   signal,
 })
@@ -41,6 +43,7 @@ function start() {
   const access = createDelegatedAccess({
     authentication: { create },
     authorization: { create },
+    authorities: () => ({}),
     clock: { monotonic: () => nowMs },
     log: silentLogger,
   })

@@ -12,19 +12,17 @@ export interface ServingCertificate {
 const YEAR_MS = 365 * 24 * 3_600_000
 
 /**
- * Reads the serving certificate, or creates a self-signed one for localhost as kube-scheduler does when it has none.
+ * Reads the serving certificate.
  *
- * @param nowMs - Wall-clock time. A created certificate is valid from an hour before it for one year.
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_INVALID when one of the files is missing or not readable.
  */
-export async function servingCertificate(
-  { certFile, keyFile }: { readonly certFile: string | undefined; readonly keyFile: string | undefined },
-  nowMs: number,
-): Promise<ServingCertificate> {
-  if (certFile === undefined && keyFile === undefined) return createCertificate(nowMs)
+export function readCertificate(files: {
+  readonly certFile: string | undefined
+  readonly keyFile: string | undefined
+}): ServingCertificate {
   return {
-    cert: readPem(certFile, '--tls-cert-file'),
-    key: readPem(keyFile, '--tls-private-key-file'),
+    cert: readPem(files.certFile, '--tls-cert-file'),
+    key: readPem(files.keyFile, '--tls-private-key-file'),
   }
 }
 
@@ -41,7 +39,12 @@ function fault(reason: string, cause?: unknown): ConfigError {
   return new ConfigError(`read the serving certificate: ${reason}`, { code: 'BERTH_SCHEDULER_CONFIG_INVALID', cause })
 }
 
-async function createCertificate(nowMs: number): Promise<ServingCertificate> {
+/**
+ * Creates a self-signed certificate for localhost, as kube-scheduler does when it has none.
+ *
+ * @param nowMs - Wall-clock time. The certificate is valid from an hour before it for one year.
+ */
+export async function createCertificate(nowMs: number): Promise<ServingCertificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     curve: 'P-256',

@@ -4,7 +4,8 @@ import { type HealthServer, startHealthServer, type StartHealthServerOptions } f
 import type { Clock, Logger } from '@berth/types'
 import type { SecureServing, Settings } from '../config/settings.ts'
 import { createDelegatedAccess } from './delegated-access.ts'
-import { servingCertificate } from './serving-certificate.ts'
+import { readTls } from './keep-tls-current.ts'
+import { createCertificate, readCertificate } from './serving-certificate.ts'
 
 /** Options of {@link startServers}. */
 export interface StartServersOptions extends Pick<StartHealthServerOptions, 'checks' | 'registry' | 'pages' | 'stop'> {
@@ -45,7 +46,11 @@ export async function startServers(
           userAgent: 'berth-scheduler',
         }),
       )
-    started.use(await startSecureServer(secureServing, connect, { ...served, clock, log }))
+    const { server, watch } = await startSecureServer(secureServing, connect, { ...served, clock, log })
+    started.use(server)
+    const closed = new AbortController()
+    started.defer(() => closed.abort())
+    void watch(closed.signal)
   }
   return started.move()
 }
@@ -54,17 +59,26 @@ async function startSecureServer(
   { address, certFile, keyFile, authenticationKubeconfig, authorizationKubeconfig }: SecureServing,
   connect: (kubeconfig: string | undefined) => Cluster,
   served: Omit<StartServersOptions, 'access'>,
-): Promise<HealthServer> {
+): Promise<{ readonly server: HealthServer; readonly watch: (signal: AbortSignal) => Promise<void> }> {
   const { clock, log } = served
   const authentication = connect(authenticationKubeconfig)
   const isSame = authorizationKubeconfig === authenticationKubeconfig
   const authorization = isSame ? authentication : connect(authorizationKubeconfig)
   const reviewers = { authentication: authentication.client, authorization: authorization.client }
-  return startHealthServer({
+  const created = certFile === undefined && keyFile === undefined ? await createCertificate(clock.now()) : undefined
+  const current = await readTls({
+    client: authentication.client,
+    readCertificate: () => created ?? readCertificate({ certFile, keyFile }),
+    clock,
+    random: Math.random,
+    log,
+  })
+  const server = await startHealthServer({
     ...served,
     address,
-    tls: await servingCertificate({ certFile, keyFile }, clock.now()),
-    authorize: createDelegatedAccess({ ...reviewers, clock, log }),
+    tls: current.tls(),
+    authorize: createDelegatedAccess({ ...reviewers, authorities: current.authorities, clock, log }),
     flag: '--secure-port',
   })
+  return { server, watch: (signal) => current.watch((tls) => server.setTls(tls), signal) }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
+import { TLSSocket } from 'node:tls'
 import type { Logger } from '@berth/types'
 import { ListenError } from '../errors.ts'
 import { formatHostPort, parseHostPort } from '../host-port.ts'
@@ -14,6 +15,25 @@ export interface Page {
   readonly text: (query: URLSearchParams) => string | undefined | Promise<string | undefined>
 }
 
+/** Certificates of an HTTPS server. */
+export interface ServerTls {
+  /** PEM. */
+  readonly cert: string
+  /** PEM. */
+  readonly key: string
+  /** PEM of the authorities of client certificates. When given, also if empty, callers are asked for a certificate. */
+  readonly clientAuthorities?: readonly string[]
+}
+
+/** A client certificate that a client authority signed. */
+export interface ClientCertificate {
+  readonly commonName: string
+  readonly organizations: readonly string[]
+  readonly fingerprint256: string
+  /** Fingerprint of the authority at the root of its chain. */
+  readonly rootFingerprint256: string
+}
+
 /** A request for the metrics or a page, as its authorization sees it. */
 export interface AccessRequest {
   /** Path without the query. */
@@ -22,6 +42,10 @@ export interface AccessRequest {
   readonly token: string | undefined
   /** Address of the other end of the connection. */
   readonly address: string
+  /** The verified client certificate; undefined when there is none, or no client authority signed it. */
+  readonly clientCertificate: ClientCertificate | undefined
+  /** Values by lower-case name. */
+  readonly headers: Readonly<Partial<Record<string, readonly string[]>>>
   /** Whether the request came from this host. */
   readonly isLoopback: boolean
   /** Aborts when the connection of the request closes. */
@@ -42,8 +66,8 @@ export interface StartHealthServerOptions {
   readonly checks: readonly HealthCheck[]
   /** Metrics of /metrics. Omit to answer 404 there. */
   readonly registry?: MetricsText
-  /** Certificate and key, PEM. Omit to serve plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string }
+  /** Omit to serve plain HTTP. */
+  readonly tls?: ServerTls
   /** Pages by path, such as `/configz`. */
   readonly pages?: ReadonlyMap<string, Page>
   /** Decides on requests for metrics and pages that exist. Default: anyone may read the metrics, this host alone the pages. */
@@ -61,6 +85,8 @@ export interface StartHealthServerOptions {
 export interface HealthServer extends AsyncDisposable {
   /** HOST:PORT with the real port. */
   readonly address: string
+  /** Uses other certificates for new connections. Existing connections go on. Does nothing over plain HTTP. */
+  setTls(tls: ServerTls): void
 }
 
 /**
@@ -89,6 +115,9 @@ export async function startHealthServer(options: StartHealthServerOptions): Prom
   log.info({ address: realAddress, tls: tls !== undefined }, 'Serving health')
   return {
     address: realAddress,
+    setTls(next) {
+      if (server instanceof TlsServer) server.setSecureContext(contextOf(next))
+    },
     [Symbol.asyncDispose]: async () => {
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
@@ -102,7 +131,38 @@ function createListener(tls: StartHealthServerOptions['tls'], listener: RequestL
   const limits = { requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 8_192 }
   return tls === undefined
     ? createServer(limits, listener)
-    : createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, listener)
+    : createTlsServer(
+        {
+          ...limits,
+          ...contextOf(tls),
+          // Callers without a certificate may have a token.
+          ...(tls.clientAuthorities !== undefined && { requestCert: true, rejectUnauthorized: false }),
+        },
+        listener,
+      )
+}
+
+function contextOf({ cert, key, clientAuthorities = [] }: ServerTls) {
+  // Without `ca`, Node.js would trust the public authorities.
+  return { cert, key, ca: [...clientAuthorities], minVersion: 'TLSv1.2' as const }
+}
+
+function clientCertificateOf(socket: IncomingMessage['socket']): ClientCertificate | undefined {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined
+  const certificate = socket.getPeerCertificate(true)
+  // An empty object when the caller sent none.
+  if (certificate.subject === undefined) return undefined
+  let root = certificate
+  while (root.issuerCertificate !== undefined && root.issuerCertificate.fingerprint256 !== root.fingerprint256) {
+    root = root.issuerCertificate
+  }
+  const { CN = '', O = [] } = certificate.subject as { readonly CN?: string | string[]; readonly O?: string | string[] }
+  return {
+    commonName: [CN].flat()[0] ?? '',
+    organizations: [O].flat(),
+    fingerprint256: certificate.fingerprint256,
+    rootFingerprint256: root.fingerprint256,
+  }
 }
 
 function listenError(address: string, flag: string, error: NodeJS.ErrnoException): ListenError {
@@ -154,13 +214,18 @@ function metricsPage(registry: MetricsText): Page {
   return { contentType: registry.contentType, text: () => registry.metrics() }
 }
 
-function accessRequest({ headers, socket }: IncomingMessage, response: ServerResponse, path: string): AccessRequest {
+function accessRequest(
+  { headers, headersDistinct, socket }: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): AccessRequest {
   const closed = new AbortController()
   response.once('close', () => closed.abort(new Error('the connection closed')))
   const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
   const { remoteAddress: address = '' } = socket
   const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(address)
-  return { path, token, address, isLoopback, signal: closed.signal }
+  const clientCertificate = clientCertificateOf(socket)
+  return { path, token, address, clientCertificate, headers: headersDistinct, isLoopback, signal: closed.signal }
 }
 
 function localPages({ path, isLoopback }: AccessRequest): AccessRefusal | undefined {
