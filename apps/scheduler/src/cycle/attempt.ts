@@ -55,5 +55,10 @@ export interface Attempt {
 
 /** Returns the context of calls to extenders. */
 export function extenderCallContext({ clock, signal, metrics }: AttemptContext): ExtenderCallContext {
-  return { signal, monotonic: () => clock.monotonic(), observe: metrics.extenderCall, startTask: metrics.task }
+  return {
+    signal,
+    monotonic: () => clock.monotonic(),
+    observe: metrics.extenderCall,
+    startTask: (operation) => metrics.task(operation),
+  }
 }

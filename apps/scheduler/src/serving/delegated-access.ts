@@ -175,10 +175,12 @@ export function createDelegatedAccess({
     const endOfBudget = budgets.start(request.address)
     const review = { answer: answer(key, request, certified, abandon.signal), abandon, callers: 0 }
     reviews.set(key, review)
-    void review.answer.then((refusal) => {
+    const finish = async (): Promise<void> => {
+      const refusal = await review.answer
       endOfBudget(refusal?.status === 401)
       end(key, review)
-    })
+    }
+    void finish()
     return review
   }
 
