@@ -31,6 +31,33 @@ export const configDefinition = defineConfig({
       .string()
       .optional()
       .describe('CA bundle (PEM) for client certificates. Callers without a certificate from this CA are rejected.'),
+    allowedClientNames: z
+      .array(z.string().min(1))
+      .min(1)
+      .default(['kube-scheduler', 'system:kube-scheduler'])
+      .describe(
+        'Names in client certificates, as common name or DNS name, that may call the extender. Certificates of clientCaFile with other names are refused.',
+      ),
+    maxConnections: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(1_000)
+      .describe('Maximum number of open connections with a complete TLS handshake; of plain HTTP, with a request.'),
+    maxRequestMiB: z
+      .int()
+      .min(1)
+      .max(512)
+      .default(16)
+      .describe(
+        'Maximum size of one request, in MiB. All requests in flight together may have four times as much. Whole nodes instead of node names need about 20 KiB for each node.',
+      ),
+    maxNodesPerRequest: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(20_000)
+      .describe('Maximum number of nodes in one request.'),
     insecureHttp: z.boolean().default(false).describe('Serve plain HTTP without certificates. Only on loopback.'),
     insecureAnywhere: z
       .boolean()
@@ -95,6 +122,7 @@ export const configDefinition = defineConfig({
     tlsCertFile: { placeholder: 'FILE' },
     tlsPrivateKeyFile: { placeholder: 'FILE' },
     clientCaFile: { placeholder: 'FILE' },
+    allowedClientNames: { placeholder: 'NAME' },
     pluginDir: { placeholder: 'DIR' },
     bindLease: { placeholder: 'NAMESPACE/NAME' },
   },

@@ -44,24 +44,36 @@ function readPod(value: unknown): Pod {
   return { ...value, spec: { ...spec, containers: spec['containers'] ?? [] } } as unknown as Pod
 }
 
+function checkCount(nodes: number, maxNodes: number): void {
+  if (nodes > maxNodes) refuse(tooManyNodes(maxNodes))
+}
+
+/** Returns the reason for refusing a request with more nodes than allowed. */
+export function tooManyNodes(maxNodes: number): string {
+  return `it names more than ${maxNodes} nodes: raise maxNodesPerRequest`
+}
+
 /**
  * Parses `ExtenderArgs` (k8s.io/kube-scheduler/extender/v1, v1.36).
  *
+ * @param maxNodes - Maximum number of nodes.
  * @throws RefusalError BERTH_EXTENDER_REQUEST
  */
-export function readNodesRequest(body: unknown): NodesRequest {
+export function readNodesRequest(body: unknown, maxNodes = Infinity): NodesRequest {
   if (!isRecord(body)) refuse('the body is not an object')
   const pod = readPod(field(body, 'Pod'))
   const names = field(body, 'NodeNames') ?? undefined
   if (names !== undefined) {
     if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
       refuse('NodeNames is not a list of names')
+    checkCount(names.length, maxNodes)
     return { pod, names: [...new Set(names)], nodes: undefined }
   }
   const list = field(body, 'Nodes') ?? undefined
   if (list === undefined) return { pod, names: [], nodes: undefined }
   const items = isRecord(list) ? (list['items'] ?? []) : undefined
   if (!Array.isArray(items)) refuse('Nodes is not a list')
+  checkCount(items.length, maxNodes)
   const nodes = new Map<string, Node>()
   for (const item of items as readonly unknown[]) {
     const name = isRecord(item) && isRecord(item['metadata']) ? item['metadata']['name'] : undefined

@@ -65,6 +65,9 @@ runMain(async () => {
   await using _server = await startExtenderServer({
     listen: config.listen,
     servingMode,
+    allowedClientNames: config.allowedClientNames,
+    maxConnections: config.maxConnections,
+    limits: { maxRequestBytes: config.maxRequestMiB * 1_048_576, maxNodes: config.maxNodesPerRequest },
     evaluator,
     reviewPreemption,
     binder,

@@ -4,7 +4,7 @@ import { defineMetrics, type Instruments } from '@berth/process/metrics'
 export const metricDefinitions = defineMetrics({
   calls: {
     name: 'berth_extender_calls_total',
-    help: 'Requests by verb and result: ok, refused (answered with an error text) or bad_request.',
+    help: 'Requests by verb and result: ok, refused (answered with an error text), bad_request, or forbidden (verb any: the certificate has no allowed name).',
     type: 'counter',
     labelNames: ['verb', 'result'],
   },
@@ -23,6 +23,11 @@ export const metricDefinitions = defineMetrics({
   wholeNodeCalls: {
     name: 'berth_extender_whole_node_calls_total',
     help: 'Requests with whole nodes instead of node names. Set nodeCacheCapable to true in kube-scheduler.',
+    type: 'counter',
+  },
+  closedConnections: {
+    name: 'berth_extender_closed_connections_total',
+    help: 'Connections without a TLS handshake or a request that were closed for newer ones.',
     type: 'counter',
   },
   viewAge: {

@@ -11,8 +11,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { PreemptionReview } from './preemption/review-preemption.ts'
 import { RefusalError } from './errors.ts'
 import type { Binder } from './bind/binder.ts'
-import { type NodesRequest, readBindRequest, readNodesRequest, readPreemptRequest } from './extender-args.ts'
+import {
+  type NodesRequest,
+  readBindRequest,
+  readNodesRequest,
+  readPreemptRequest,
+  tooManyNodes,
+} from './extender-args.ts'
 import type { Evaluator } from './evaluator.ts'
+import { addRequestLimits, bodyLimitOf, hasTooManyNames, type RequestLimits } from './serving/request-limits.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import { createWaitBudget, waitForFeasible } from './wait-for-feasible.ts'
 
@@ -24,6 +31,7 @@ export interface RouteOptions {
   readonly binder: Pick<Binder, 'bind'> | undefined
   /** Maximum delay of a filter response without a feasible node, milliseconds. See {@link waitForFeasible}. */
   readonly secondLookMs: number
+  readonly limits: RequestLimits
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
   readonly log: Logger
@@ -37,21 +45,33 @@ function countPassed({ NodeNames, Nodes }: ExtenderFilterResult): number {
 /** Registers the verbs of the extender protocol on a server. */
 export function addRoutes(
   server: FastifyInstance,
-  { evaluator, reviewPreemption, binder, secondLookMs, metrics, clock, log }: RouteOptions,
+  { evaluator, reviewPreemption, binder, secondLookMs, limits, metrics, clock, log }: RouteOptions,
 ): void {
   // Plain JSON.parse makes keys such as __proto__ own properties, and no later code merges them.
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (hasTooManyNames(body as Buffer, limits.maxNodes)) {
+      const message = `read request: ${tooManyNodes(limits.maxNodes)}`
+      done(new RefusalError(message, { code: 'BERTH_EXTENDER_REQUEST' }))
+      return
+    }
     try {
-      done(null, JSON.parse(body as string))
+      done(null, JSON.parse((body as Buffer).toString('utf8')))
     } catch {
       done(null, undefined)
     }
   })
+  const refusedResponses = new Map<string, (error: RefusalError) => unknown>()
+  const refuseEarly = (url: string, error: RefusalError): string => {
+    metrics.calls.inc({ verb: url.slice(1), result: 'bad_request' })
+    log.warn({ err: error, verb: url.slice(1) }, 'Refused a request')
+    return JSON.stringify(refusedResponses.get(url)?.(error) ?? { Error: error.message })
+  }
+  addRequestLimits(server, limits, refuseEarly)
   const budget = createWaitBudget(clock)
   let hasWarned = false
   const parseNodesRequest = (body: unknown): NodesRequest => {
-    const nodesRequest = readNodesRequest(body)
+    const nodesRequest = readNodesRequest(body, limits.maxNodes)
     if (nodesRequest.nodes !== undefined) {
       metrics.wholeNodeCalls.inc()
       if (!hasWarned)
@@ -68,7 +88,8 @@ export function addRoutes(
     handle: (body: unknown) => unknown,
     refusedResponse: (error: RefusalError) => unknown,
   ): void => {
-    server.post(`/${verb}`, async (request, reply) => {
+    refusedResponses.set(`/${verb}`, refusedResponse)
+    server.post(`/${verb}`, { bodyLimit: bodyLimitOf(`/${verb}`, limits) }, async (request, reply) => {
       const startMs = clock.monotonic()
       let result = 'ok'
       let response: unknown
@@ -139,7 +160,10 @@ export function addRoutes(
     const hint = request.url === '/bind' ? '; to serve POST /bind, set bind to true in the configuration' : ''
     return send(reply, 404, { Error: `not found: the verbs are POST ${verbs}${hint}` })
   })
-  server.setErrorHandler((error, _request, reply) => {
+  server.setErrorHandler((error, request, reply) => {
+    if (error instanceof RefusalError) {
+      return reply.code(200).type('application/json').send(refuseEarly(request.url, error))
+    }
     const status =
       error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
     log.warn({ err: error, status }, 'Request failed')

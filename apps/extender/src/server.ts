@@ -9,7 +9,10 @@ import { ServeError } from './errors.ts'
 import type { Evaluator } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import { addRoutes } from './routes.ts'
-import type { ServingMode } from './serving-mode.ts'
+import { clientNames, createNameCheck } from './serving/client-names.ts'
+import { guardConnections } from './serving/connection-guard.ts'
+import type { RequestLimits } from './serving/request-limits.ts'
+import type { ServingMode, TlsMaterial } from './serving-mode.ts'
 
 /** Dependencies of the extender server. */
 export interface ExtenderServerOptions {
@@ -20,6 +23,10 @@ export interface ExtenderServerOptions {
   readonly reviewPreemption: PreemptionReview
   /** Undefined when the bind verb is not served. */
   readonly binder: Pick<Binder, 'bind'> | undefined
+  /** Names in client certificates that may call. Not used without client certificates. */
+  readonly allowedClientNames: readonly string[]
+  readonly maxConnections: number
+  readonly limits: RequestLimits
   /** Maximum delay of a filter response without a feasible node, milliseconds. */
   readonly secondLookMs: number
   readonly metrics: ExtenderMetrics
@@ -33,10 +40,16 @@ export interface ExtenderServer extends AsyncDisposable {
   readonly address: string
 }
 
-const BODY_LIMIT_BYTES = 16 * 1024 * 1024
 /** Go's client closes an idle connection after 90 s. The server must not close it earlier. */
 const KEEP_ALIVE_MS = 120_000
 const CERTIFICATE_CHECK_MS = 30_000
+/** A caller that is slower occupies a connection for nothing: kube-scheduler sends its requests within milliseconds. */
+const HANDSHAKE_MS = 5_000
+const HEADERS_MS = 5_000
+const REQUEST_MS = 10_000
+/** Interval between two checks of these times. */
+const TIME_CHECK_MS = 1_000
+const TLS_VERSION = 'TLSv1.3'
 
 /**
  * Serves POST /filter, /prioritize and /preempt of kube-scheduler's extender protocol (v1.36). Errors of a pod are
@@ -48,7 +61,7 @@ const CERTIFICATE_CHECK_MS = 30_000
 export async function startExtenderServer(options: ExtenderServerOptions): Promise<ExtenderServer> {
   const { listen, servingMode, log, clock } = options
   const { host, port } = parseHostPort(listen)
-  const server = createServer(servingMode)
+  const server = createServer(options)
   addRoutes(server, options)
   try {
     await server.listen({ port, host: host === '' ? '0.0.0.0' : host })
@@ -71,18 +84,44 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
   }
 }
 
-function createServer(servingMode: ServingMode): FastifyInstance {
+function createServer(options: ExtenderServerOptions): FastifyInstance {
+  const { servingMode, allowedClientNames, maxConnections, limits, metrics, log } = options
   const common = {
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: limits.maxRequestBytes,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: 30_000,
+    requestTimeout: REQUEST_MS,
     forceCloseConnections: 'idle' as const,
     logger: false,
   }
-  if (servingMode.kind === 'plain') return fastify(common)
-  const { cert, key, ca } = servingMode.read()
+  const times = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: TIME_CHECK_MS }
+  const isTls = servingMode.kind === 'tls'
+  const server = isTls
+    ? (fastify({
+        ...common,
+        https: { ...times, ...tlsOptions(servingMode.read()), handshakeTimeout: HANDSHAKE_MS },
+      }) as unknown as FastifyInstance)
+    : fastify({ ...common, http: times })
+  guardConnections(server.server, isTls, {
+    maxConnections,
+    onClosed: () => metrics.closedConnections.inc(),
+  })
+  if (isTls && servingMode.read().ca !== undefined) {
+    const isAllowed = createNameCheck(allowedClientNames)
+    server.addHook('onRequest', async (request, reply) => {
+      if (isAllowed(request.raw.socket)) return
+      const names = clientNames(request.raw.socket).join(', ')
+      log.warn({ names }, 'Refused a caller whose certificate has no allowed name')
+      metrics.calls.inc({ verb: 'any', result: 'forbidden' })
+      const message = `forbidden: the client certificate is for ${names}, and allowedClientNames has ${allowedClientNames.join(', ')}`
+      return reply.code(403).header('connection', 'close').type('application/json').send({ Error: message })
+    })
+  }
+  return server
+}
+
+function tlsOptions({ cert, key, ca }: TlsMaterial) {
   const callers = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
-  return fastify({ ...common, https: { cert, key, minVersion: 'TLSv1.2', ...callers } })
+  return { cert, key, minVersion: TLS_VERSION, ...callers } as const
 }
 
 function listenError(listen: string, error: unknown): ServeError {
@@ -106,13 +145,7 @@ function watchCertificates(
       const material = read()
       const next = JSON.stringify(material)
       if (next !== current) {
-        const { cert, key, ca } = material
-        ;(server.server as unknown as HttpsServer).setSecureContext({
-          cert,
-          key,
-          ...(ca !== undefined && { ca }),
-          minVersion: 'TLSv1.2',
-        })
+        ;(server.server as unknown as HttpsServer).setSecureContext(tlsOptions(material))
         current = next
         log.info({}, 'Reloaded certificates')
       }

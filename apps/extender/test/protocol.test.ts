@@ -245,12 +245,8 @@ describe('invalid requests', () => {
     expect((answer.json() as { Error: string }).Error).toContain(says)
   })
 
-  test('rejects a body above 16 MiB and other methods, paths and content types', async () => {
+  test('rejects other methods, paths and content types', async () => {
     await using extender = await startTestExtender()
-    const long = await post(extender.address, '/filter', `"${'x'.repeat(17 * 1024 * 1024)}"`).catch(() => ({
-      status: 413,
-    }))
-    expect(long.status).toBe(413)
     expect((await post(extender.address, '/filter', '', { method: 'GET' })).status).toBe(404)
     expect((await post(extender.address, '/bind', '{}')).status).toBe(404)
     expect(
@@ -299,6 +295,9 @@ test('fails with one clear error when the port is in use', async () => {
     evaluator: extender.evaluator,
     reviewPreemption: () => Promise.resolve(new Map()),
     binder: undefined,
+    allowedClientNames: [],
+    maxConnections: 1,
+    limits: { maxRequestBytes: 1, maxNodes: 1 },
     secondLookMs: 0,
     metrics: {} as never,
     clock: extender.clock,

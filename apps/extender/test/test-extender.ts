@@ -24,6 +24,7 @@ import { createEvaluator, type Evaluator } from '../src/evaluator.ts'
 import { metricDefinitions } from '../src/metrics.ts'
 import { buildProfile } from '../src/profile.ts'
 import { startExtenderServer } from '../src/server.ts'
+import type { RequestLimits } from '../src/serving/request-limits.ts'
 import type { ServingMode } from '../src/serving-mode.ts'
 
 /** A cluster in virtual time and an extender that serves it on loopback. */
@@ -74,6 +75,9 @@ export interface TestExtenderOptions {
   readonly plugins?: readonly PluginEntry[]
   readonly registered?: readonly BerthPlugin[]
   readonly servingMode?: ServingMode
+  readonly allowedClientNames?: readonly string[]
+  readonly maxConnections?: number
+  readonly limits?: Partial<RequestLimits>
   readonly refuseUnsupported?: boolean
   /** Default: 0, which never delays a response. */
   readonly secondLookMs?: number
@@ -127,6 +131,9 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
   const server = await startExtenderServer({
     listen: '127.0.0.1:0',
     servingMode: options.servingMode ?? { kind: 'plain' },
+    allowedClientNames: options.allowedClientNames ?? ['kube-scheduler'],
+    maxConnections: options.maxConnections ?? 100,
+    limits: { maxRequestBytes: 16 * 1_048_576, maxNodes: 20_000, ...options.limits },
     evaluator,
     reviewPreemption: createPreemptionReview({
       profile,

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
@@ -37,11 +38,53 @@ function filesIn(dir: string, server: Keys, caller: Keys): Parameters<typeof cho
   return { listen: '127.0.0.1:0', insecureHttp: false, insecureAnywhere: false, ...paths }
 }
 
+const refusedConnection = /alert|disconnected|self-signed|hang up|ECONNRESET|EPIPE|unsupported/
+
+test('accepts only TLS 1.3, and only allowed names of the CA, as common name or DNS name', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'berth-tls-'))
+  try {
+    const [server, caller] = await Promise.all(['server', 'node-7'].map((name) => selfSigned(name)))
+    if (!server || !caller) throw new Error('no certificates')
+    const flags = filesIn(dir, server, caller)
+    const body = { Pod: { metadata: { name: 'web' }, spec: { containers: [] } }, NodeNames: [] }
+    const tls = { ca: server.cert, ...caller }
+    await using strict = await startTestExtender({ servingMode: chooseServingMode(flags) })
+    const refused = await post(strict.address, '/filter', body, { tls })
+    expect(refused.status).toBe(403)
+    expect(refused.json()).toEqual({
+      Error: 'forbidden: the client certificate is for node-7, and allowedClientNames has kube-scheduler',
+    })
+    await expect(post(strict.address, '/filter', body, { tls: { ...tls, maxVersion: 'TLSv1.2' } })).rejects.toThrow(
+      refusedConnection,
+    )
+    await using open = await startTestExtender({
+      servingMode: chooseServingMode(flags),
+      allowedClientNames: ['node-7'],
+    })
+    expect((await post(open.address, '/filter', body, { tls })).status).toBe(200)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+})
+
+/** Sends one call over the connection of the agent and returns the status. */
+function callOn(agent: Agent, address: string, body: unknown): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' }
+    const call = request(`https://${address}/filter`, { method: 'POST', agent, headers }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode))
+    })
+    call.on('error', reject)
+    call.end(JSON.stringify(body))
+  })
+}
+
 test('accepts only callers with a certificate of the CA, and reloads rotated certificates', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'berth-tls-'))
   try {
     const [server, caller, stranger, renewed] = await Promise.all(
-      ['server', 'caller', 'stranger', 'renewed'].map((name) => selfSigned(name)),
+      ['server', 'kube-scheduler', 'stranger', 'renewed'].map((name) => selfSigned(name)),
     )
     if (!server || !caller || !stranger || !renewed) throw new Error('no certificates')
     const flags = filesIn(dir, server, caller)
@@ -61,7 +104,12 @@ test('accepts only callers with a certificate of the CA, and reloads rotated cer
     )
 
     filesIn(dir, renewed, caller)
+    const agent = new Agent({ ...trusting, ...caller, keepAlive: true, maxSockets: 1 })
+    const held = await callOn(agent, extender.address, body)
     await extender.clock.advance(30_000)
+    // A connection from before the rotation still serves calls.
+    expect([held, await callOn(agent, extender.address, body)]).toEqual([200, 200])
+    agent.destroy()
     expect(extender.lines.map(({ message }) => message)).toContain('Reloaded certificates')
     const after = await post(extender.address, '/filter', body, { tls: { ca: renewed.cert, ...caller } })
     expect(after.json()).toMatchObject({ NodeNames: ['node-a'] })

@@ -157,6 +157,7 @@ describe('configuration', () => {
       },
     ])
     expect(parse(find(objects, 'ConfigMap', 'berth-extender').data?.['config.yaml'] ?? '')).toMatchObject({
+      allowedClientNames: ['kube-scheduler'],
       bind: true,
       bindLease: 'berth-system/berth-extender-bind',
       ignoredResources: ['example.com/seat'],

@@ -58,7 +58,8 @@
 {{- end }}
 
 {{- define "berth.extenderConfig" -}}
-{{- $config := deepCopy .Values.extender.config }}
+{{- /* The name in the client certificate that the chart creates. */}}
+{{- $config := mergeOverwrite (dict "allowedClientNames" (list "kube-scheduler")) (deepCopy .Values.extender.config) }}
 {{- if $config.bind }}
 {{- $ignored := list }}
 {{- range .Values.extender.managedResources }}

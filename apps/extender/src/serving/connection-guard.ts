@@ -1,0 +1,53 @@
+import type { Server as HttpServer } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
+
+/** Options of {@link guardConnections}. */
+export interface ConnectionGuardOptions {
+  /** Maximum number of connections of callers that have proved who they are. */
+  readonly maxConnections: number
+  /** Called with the number of connections that were closed for newer ones so far. */
+  readonly onClosed: (count: number) => void
+}
+
+/**
+ * Connections that have not proved themselves: without a complete TLS handshake, or without a request on plain HTTP. A
+ * caller needs a few milliseconds for this, so the oldest one is closed for a newer one.
+ */
+const MAX_UNPROVED = 256
+
+/**
+ * Limits the connections of a server. Idle connections of strangers cannot keep kube-scheduler out, because the oldest of
+ * them is closed for each new connection above the limit.
+ */
+export function guardConnections(
+  server: HttpServer | HttpsServer,
+  isTls: boolean,
+  options: ConnectionGuardOptions,
+): void {
+  const unproved = new Map<string, Socket>()
+  let closed = 0
+  server.maxConnections = options.maxConnections + MAX_UNPROVED
+  server.on('connection', (socket: Socket) => {
+    const key = addressOf(socket)
+    unproved.set(key, socket)
+    socket.once('close', () => {
+      if (unproved.get(key) === socket) unproved.delete(key)
+    })
+    if (unproved.size <= MAX_UNPROVED) return
+    const [oldestKey, oldest] = unproved.entries().next().value ?? []
+    if (oldestKey === undefined) return
+    unproved.delete(oldestKey)
+    closed += 1
+    oldest?.destroy()
+    options.onClosed(closed)
+  })
+  // A TLS connection and its TCP connection are different sockets with the same addresses.
+  const prove = (socket: Socket): void => void unproved.delete(addressOf(socket))
+  if (isTls) server.on('secureConnection', prove)
+  else server.on('request', ({ socket }: { readonly socket: Socket }) => prove(socket))
+}
+
+function addressOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
+}

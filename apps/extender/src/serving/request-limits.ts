@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { RefusalError } from '../errors.ts'
+
+/** Bounds of requests. */
+export interface RequestLimits {
+  /** Maximum size of the body of a filter, prioritize or preempt call, bytes. */
+  readonly maxRequestBytes: number
+  /** Maximum number of nodes in one call. */
+  readonly maxNodes: number
+}
+
+/** The body of a bind call has four short strings. */
+const MAX_BIND_BYTES = 16 * 1024
+/** Bodies that are received or evaluated at the same time may have this many times the maximum size together. */
+const MAX_BODIES_IN_FLIGHT = 4
+const MIB = 1024 * 1024
+
+/** Returns the maximum size of the body for a path, bytes. */
+export function bodyLimitOf(url: string, { maxRequestBytes }: RequestLimits): number {
+  return url === '/bind' ? Math.min(MAX_BIND_BYTES, maxRequestBytes) : maxRequestBytes
+}
+
+/**
+ * Refuses requests whose body is too large, or would exceed the total size of the bodies in flight. The body is read and
+ * dropped first, because Go's client may otherwise fail while it writes, and kube-scheduler would not show the message.
+ *
+ * @param refuse - Returns the response of the verb for an error.
+ */
+export function addRequestLimits(
+  server: FastifyInstance,
+  limits: RequestLimits,
+  refuse: (url: string, error: RefusalError) => string,
+): void {
+  const maxInFlight = MAX_BODIES_IN_FLIGHT * limits.maxRequestBytes
+  let inFlight = 0
+  const problem = (url: string, bytes: number): RefusalError | undefined => {
+    const limit = bodyLimitOf(url, limits)
+    if (bytes > limit) {
+      return new RefusalError(
+        `read request: the body has ${mib(bytes)} MiB, and the limit is ${mib(limit)} MiB: set nodeCacheCapable to true in kube-scheduler, so that it sends node names, or raise maxRequestMiB`,
+        { code: 'BERTH_EXTENDER_REQUEST' },
+      )
+    }
+    if (inFlight + bytes > maxInFlight) {
+      return new RefusalError(
+        `read request: the requests in flight have more than ${mib(maxInFlight)} MiB: set nodeCacheCapable to true in kube-scheduler`,
+        { code: 'BERTH_EXTENDER_REQUEST', retryable: true },
+      )
+    }
+    return undefined
+  }
+  server.addHook('onRequest', async (request, reply) => {
+    const bytes = bodyBytes(request, limits)
+    const error = problem(request.url, bytes)
+    if (error === undefined) {
+      inFlight += bytes
+      reply.raw.once('close', () => {
+        inFlight -= bytes
+      })
+      return
+    }
+    await drain(request)
+    return reply.code(200).type('application/json').send(refuse(request.url, error))
+  })
+}
+
+/** Returns the announced size of the body; the limit for a chunked body, which the parser bounds. */
+function bodyBytes({ headers, url }: FastifyRequest, limits: RequestLimits): number {
+  const announced = headers['content-length']
+  if (announced !== undefined) return Number(announced)
+  return headers['transfer-encoding'] === undefined ? 0 : bodyLimitOf(url, limits)
+}
+
+function drain({ raw }: FastifyRequest): Promise<void> {
+  return new Promise((resolve) => {
+    raw.once('end', resolve)
+    raw.once('close', resolve)
+    raw.resume()
+  })
+}
+
+function mib(bytes: number): string {
+  return (bytes / MIB).toFixed(bytes < MIB ? 3 : 1)
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+
+/**
+ * Returns whether a body lists more than `maxNodes` names, without parsing it: parsing a million names would block every
+ * other call for a second. A list of strings has commas without colons, unlike the rest of a request.
+ */
+export function hasTooManyNames(body: Buffer, maxNodes: number): boolean {
+  // Lists of a pod, for example of arguments, have commas as well.
+  const limit = maxNodes + 10_000
+  let surplus = 0
+  let isInString = false
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i]
+    if (byte === QUOTE) isInString = !isInString
+    else if (isInString) {
+      if (byte === BACKSLASH) i++
+    } else if (byte === COMMA) {
+      surplus++
+      if (surplus > limit) return true
+    } else if (byte === COLON && surplus > 0) surplus--
+  }
+  return false
+}

@@ -1,0 +1,114 @@
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import type { ExtenderFilterResult } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { hasTooManyNames } from '../src/serving/request-limits.ts'
+import { post, startTestExtender, type TestExtender } from './test-extender.ts'
+
+const MIB = 1_048_576
+const pod = { metadata: { name: 'web' }, spec: { containers: [] } }
+
+function errorOf(answer: { json(): unknown }): string | undefined {
+  return (answer.json() as ExtenderFilterResult).Error
+}
+
+function open({ address }: TestExtender): Socket {
+  const port = Number(address.split(':').at(-1))
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.on('error', () => undefined)
+  return socket
+}
+
+describe('checklist 7.12.3: body limits', () => {
+  test('whole nodes above the limit are refused with a message that says what to change', async () => {
+    await using extender = await startTestExtender({ limits: { maxRequestBytes: MIB } })
+    const items = Array.from({ length: 5_000 }, (_, i) => ({ metadata: { name: `node-${i}`, uid: 'u'.repeat(300) } }))
+    const answer = await post(extender.address, '/filter', { Pod: pod, Nodes: { metadata: {}, items } })
+    expect(answer.status).toBe(200)
+    expect(errorOf(answer)).toMatch(
+      /^read request: the body has 1\.\d MiB, and the limit is 1\.0 MiB: set nodeCacheCapable to true in kube-scheduler/,
+    )
+  })
+
+  test('whole nodes below the limit pass', async () => {
+    await using extender = await startTestExtender()
+    await extender.createNode('node-0', {})
+    await extender.settle()
+    const items = Array.from({ length: 5_000 }, (_, i) => ({ metadata: { name: `node-${i}`, uid: 'u'.repeat(300) } }))
+    const answer = await post(extender.address, '/filter', { Pod: pod, Nodes: { metadata: {}, items } })
+    expect(answer.json()).toMatchObject({ Error: '', Nodes: { items: [items[0]] } })
+  })
+
+  test('5,000 node names and a large pod pass', async () => {
+    await using extender = await startTestExtender()
+    const large = { ...pod, metadata: { name: 'web', annotations: { note: 'x'.repeat(MIB) } } }
+    const NodeNames = Array.from({ length: 5_000 }, (_, i) => `node-${i}`)
+    expect(errorOf(await post(extender.address, '/filter', { Pod: large, NodeNames }))).toBe('')
+  })
+
+  test('a bind call has a small limit of its own', async () => {
+    await using extender = await startTestExtender({ bindAs: 'replica-a' })
+    const answer = await post(extender.address, '/bind', { PodName: 'x'.repeat(20_000) })
+    expect(answer.status).toBe(200)
+    expect(errorOf(answer)).toContain('the limit is 0.016 MiB')
+  })
+
+  test('the bodies in flight together are bounded, and their size is released at the end of each call', async () => {
+    await using extender = await startTestExtender({ limits: { maxRequestBytes: 10_000 } })
+    const headers = 'POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9500\r\n\r\n'
+    const held = Array.from({ length: 4 }, () => open(extender))
+    for (const socket of held) {
+      await once(socket, 'connect')
+      socket.write(`${headers}{`)
+    }
+    const body = { Pod: { ...pod, metadata: { name: 'x'.repeat(5_000) } }, NodeNames: [] }
+    const ask = async (): Promise<string | undefined> => errorOf(await post(extender.address, '/filter', body))
+    await expect.poll(ask).toContain('the requests in flight have more than 0.038 MiB')
+    for (const socket of held) socket.destroy()
+    await expect.poll(ask).toBe('')
+  })
+})
+
+describe('bounds of the number of nodes', () => {
+  test('a call with 1.2 million names is refused before it is parsed', async () => {
+    await using extender = await startTestExtender()
+    const NodeNames = Array.from({ length: 1_200_000 }, (_, i) => i.toString(36))
+    const answer = await post(extender.address, '/filter', { Pod: pod, NodeNames })
+    expect(answer.text.length).toBeLessThan(500)
+    expect(errorOf(answer)).toBe('read request: it names more than 20000 nodes: raise maxNodesPerRequest')
+  })
+
+  test('a call with a few names too many is refused', async () => {
+    await using extender = await startTestExtender({ limits: { maxNodes: 2 } })
+    const names = await post(extender.address, '/filter', { Pod: pod, NodeNames: ['a', 'b', 'c'] })
+    expect(errorOf(names)).toContain('more than 2 nodes')
+    const items = ['a', 'b', 'c'].map((name) => ({ metadata: { name } }))
+    const whole = await post(extender.address, '/filter', { Pod: pod, Nodes: { items } })
+    expect(errorOf(whole)).toContain('more than 2 nodes')
+  })
+
+  test.for([
+    { it: 'commas in strings', body: JSON.stringify({ text: ','.repeat(40_000) }), is: false },
+    { it: 'escaped quotes', body: JSON.stringify({ text: `"${'",'.repeat(30_000)}` }), is: false },
+    { it: 'objects', body: JSON.stringify(Array.from({ length: 30_000 }, () => ({ a: 1 }))), is: false },
+    { it: 'names', body: JSON.stringify({ NodeNames: Array.from({ length: 30_000 }, () => 'a') }), is: true },
+  ])('$it: $is', ({ body, is }) => {
+    expect(hasTooManyNames(Buffer.from(body), 10)).toBe(is)
+  })
+})
+
+describe('connections', () => {
+  test('idle connections are closed for newer ones, so that a caller always gets in', async () => {
+    await using extender = await startTestExtender({ maxConnections: 10 })
+    let closed = 0
+    for (let i = 0; i < 400; i++) {
+      const socket = open(extender)
+      socket.on('close', () => (closed += 1))
+      await once(socket, 'connect')
+    }
+    const body = { Pod: pod, NodeNames: [] }
+    expect(errorOf(await post(extender.address, '/filter', body))).toBe('')
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(400 - 256)
+    expect(closed).toBeLessThan(400)
+  })
+})
