@@ -49,6 +49,11 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     action: 'Delete the pods that the message names, or force the uninstall as the hint says.',
   },
   {
+    code: 'BERTH_KUBECTL_WIRING',
+    meaning: 'The extenders of a KubeSchedulerConfiguration are wired in a way that is unsafe or does not work.',
+    action: 'Change the keys that the output names.',
+  },
+  {
     code: 'BERTH_KUBECTL_WAIT',
     meaning: 'A DaemonSet did not become ready in time.',
     action: 'Run the kubectl command that the hint names.',

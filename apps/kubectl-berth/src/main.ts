@@ -18,6 +18,7 @@ import { pluginTypesCommand } from './plugin/plugin-types-command.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
 import type { Terminal } from './cli/terminal.ts'
 import { uninstallCheckCommand } from './uninstall/uninstall-check-command.ts'
+import { wireCommand } from './wire/wire-command.ts'
 import { whatifCommand } from './whatif/whatif-command.ts'
 import { uninstallWaitCommand } from './uninstall/uninstall-wait-command.ts'
 
@@ -48,6 +49,7 @@ async function main(): Promise<ExitRequest | void> {
         pluginListCommand,
         pluginTypesCommand,
         simulateCommand,
+        wireCommand,
         uninstallCheckCommand(process.env),
         uninstallWaitCommand,
       ],

@@ -1,0 +1,98 @@
+import type { CommandLine } from '@berth/process/command'
+import { validateExtendedResourceName } from '@berth/resources'
+import { readSchedulerConfiguration } from '@berth/scheduler-config'
+import type { CommandContext } from '../cli/command.ts'
+import { CommandError, UsageError } from '../errors.ts'
+import { structuredText } from '../output/structured-text.ts'
+import { kindFiles, kubeadmFiles, type WiringFile } from './control-plane-files.ts'
+import { schedulerConfiguration, type WiringOptions } from './extender-stanza.ts'
+import { lintExtenders } from './lint-extenders.ts'
+
+const HELP = 'Run: kubectl berth wire --help'
+
+/**
+ * Runs `kubectl berth wire`.
+ *
+ * @throws UsageError BERTH_KUBECTL_USAGE; CommandError BERTH_KUBECTL_WIRING after the findings, if one is an error;
+ * ConfigError for a file that kube-scheduler would not accept.
+ */
+export async function runWire(line: CommandLine, { terminal }: Pick<CommandContext, 'terminal'>): Promise<void> {
+  const file = line.text('check')
+  if (file !== undefined) {
+    await check(file, terminal)
+    return
+  }
+  const options = readOptions(line)
+  const format = line.text('format') ?? 'stanza'
+  if (format === 'stanza') {
+    terminal.out(structuredText(schedulerConfiguration(options), 'yaml'))
+  } else {
+    const files = format === 'kubeadm' ? kubeadmFiles(options) : kindFiles(options)
+    terminal.out(files.map(fileText).join('---\n'))
+  }
+  terminal.note(nextSteps(format, options))
+}
+
+function readOptions(line: CommandLine): WiringOptions {
+  const resources = line.texts('resource')
+  const ignored = line.texts('ignored')
+  for (const name of [...resources, ...ignored]) {
+    const problem = validateExtendedResourceName(name)
+    if (problem !== undefined) throw new UsageError(`read resource ${name}: ${problem}`, HELP)
+  }
+  const twice = ignored.find((name) => resources.includes(name))
+  if (twice !== undefined) throw new UsageError(`read resource ${twice}: it is in --resource and --ignored`, HELP)
+  const hasBind = line.has('bind')
+  const [first] = ignored
+  if (first !== undefined && !hasBind) {
+    throw new UsageError(
+      `wire --ignored ${first} without --bind: two pods could get its last unit`,
+      'Add --bind, and set bind to true in the configuration of the extender.',
+    )
+  }
+  const url = line.text('url') ?? 'https://127.0.0.1:8888'
+  if (!/^https?:\/\/[^/\s]+/.test(url)) throw new UsageError(`read --url ${url}: it is not an http or https URL`, HELP)
+  const tlsDir = (line.text('tls-dir') ?? '/etc/kubernetes/berth').replace(/\/+$/, '')
+  return { url, tlsDir, serverName: line.text('server-name'), resources, ignored, hasBind }
+}
+
+function fileText({ path, content }: WiringFile): string {
+  return `# ${path}\n${structuredText(content, 'yaml')}`
+}
+
+function nextSteps(format: string, { tlsDir, ignored, hasBind }: WiringOptions): string {
+  const files = `Put ca.crt, tls.crt and tls.key of the client certificate into ${format === 'kind' ? './berth' : tlsDir}.`
+  const steps = [
+    files,
+    ...(format === 'kubeadm'
+      ? [`Then run on each control plane node: kubeadm init phase control-plane scheduler --patches ${tlsDir}/patches`]
+      : []),
+    ...(format === 'kind' ? ['Then run: kind create cluster --config kind.yaml'] : []),
+    ...(hasBind
+      ? [`The extender needs in its configuration: bind: true, ignoredResources: [${ignored.join(', ')}]`]
+      : []),
+    'A managed control plane does not let you change its kube-scheduler: run a second one with the Helm chart.',
+  ]
+  return `${steps.join('\n')}\n`
+}
+
+async function check(file: string, terminal: CommandContext['terminal']): Promise<void> {
+  const text = await terminal.readFile(file).catch((error: unknown) => {
+    throw new CommandError(`read ${file}: ${error instanceof Error ? error.message : 'failed'}`, {
+      code: 'BERTH_KUBECTL_FILE',
+      cause: error,
+    })
+  })
+  const { extenders } = readSchedulerConfiguration(file, () => text)
+  const findings = lintExtenders(extenders)
+  if (extenders.length === 0) terminal.out(`${file} configures no extender.\n`)
+  else if (findings.length === 0) terminal.out(`${file}: no problems in ${extenders.length} extender(s).\n`)
+  for (const { severity, path, message } of findings) terminal.out(`${severity}: ${path}: ${message}\n`)
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  if (errors > 0) {
+    throw new CommandError(`check ${file}: ${errors} error(s) in the wiring of the extender`, {
+      code: 'BERTH_KUBECTL_WIRING',
+      hint: 'Change the keys that the output names. `kubectl berth wire` prints a correct entry.',
+    })
+  }
+}
