@@ -73,6 +73,9 @@ export async function startKindCluster(options: KindClusterOptions): Promise<Kin
     await writeFile(config, await clusterConfig(isOffline))
     const args = ['--config', config, '--image', image, '--kubeconfig', kubeconfig, '--wait', '180s']
     await runOrThrow(kind, ['create', 'cluster', ...args], { env, timeoutMs: 10 * 60_000 })
+    // kind waits for the control plane only.
+    const ready = ['wait', 'nodes', '--all', '--for=condition=Ready', '--timeout=180s']
+    await runOrThrow(join(binDir, 'kubectl'), ['--kubeconfig', kubeconfig, ...ready], { timeoutMs: 200_000 })
   }
   const nodes = (await runOrThrow(kind, ['get', 'nodes', '--name', CLUSTER_NAME], { env }))
     .trim()
