@@ -1,5 +1,6 @@
 import type { PodSpec } from '@berth/types'
-import { expectThat, pausePod } from '../cluster/test-cluster.ts'
+import { NAMESPACE, RELEASE } from '../cluster/release.ts'
+import { expectThat, pausePod, type TestCluster } from '../cluster/test-cluster.ts'
 import type { Check } from './check.ts'
 
 const SEAT = 'example.com/seat'
@@ -26,6 +27,17 @@ const MOST_DRAWS = 20
 function preferenceFor(node: string): NonNullable<PodSpec['affinity']> {
   const preference = { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In' as const, values: [node] }] }
   return { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference }] } }
+}
+
+/** The FlowSchema of the chart for all requests of the scheduler. */
+const FLOW_SCHEMA = `${NAMESPACE}-${RELEASE}-scheduler`
+
+/** Returns how many requests the API server has dispatched with this FlowSchema and priority level since its start. */
+async function dispatchedRequests(testCluster: TestCluster, schema: string, level: string): Promise<number> {
+  const metrics = await testCluster.kubectl('get', '--raw', '/metrics')
+  const series = `apiserver_flowcontrol_dispatched_requests_total{flow_schema="${schema}",priority_level="${level}"} `
+  const line = metrics.split('\n').find((text) => text.startsWith(series))
+  return line === undefined ? 0 : Number(line.slice(series.length))
 }
 
 /** Checks of the scheduler. */
@@ -57,6 +69,27 @@ export const schedulerChecks: readonly Check[] = [
       expectThat(refusal.reporter === 'berth-scheduler', `${refusal.reporter} refused it`)
       await testCluster.deletePod(first)
       await testCluster.untilRunning(third)
+    },
+  },
+  {
+    name: 'its requests have the priority of kube-scheduler’s, by the FlowSchemas of the chart',
+    component: 'scheduler',
+    failureText: 'flow-1',
+    async run(testCluster) {
+      const name = testCluster.uniqueName('flow-1')
+      const read = (): Promise<readonly number[]> =>
+        Promise.all([
+          dispatchedRequests(testCluster, FLOW_SCHEMA, 'workload-high'),
+          dispatchedRequests(testCluster, `${FLOW_SCHEMA}-election`, 'leader-election'),
+        ])
+      const [workBefore = 0, electionBefore = 0] = await read()
+      await testCluster.createPod(pausePod(name, {}, { schedulerName: 'berth-scheduler' }))
+      await testCluster.untilRunning(name)
+      // At least the binding and the event of this pod, and one renewal of the Lease.
+      await testCluster.until('the API server to count the requests of the scheduler', async () => {
+        const [work = 0, election = 0] = await read()
+        return work >= workBefore + 2 && election > electionBefore ? true : undefined
+      })
     },
   },
   {
