@@ -160,7 +160,15 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
     const helm = await orCannotRun(helmBinary())
     await requireCluster(kubeconfig)
     await buildApps()
-    const environment = { kubeconfig, helm, image: plan.image, engine: 'docker', kind: '', nodeContainers: [] }
+    const environment = {
+      kubeconfig,
+      helm,
+      image: plan.image,
+      engine: 'docker',
+      kind: '',
+      nodeContainers: [],
+      isOffline: false,
+    }
     return await runScenarios(plan, environment, binDir, filters)
   }
   await requireGo()
@@ -177,7 +185,7 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
   log(loaded.length === 0 ? 'every node has the image' : `loaded the image into ${loaded.join(', ')}`)
   return await runScenarios(
     plan,
-    { kubeconfig, helm, image: tag, engine, kind, nodeContainers: nodes },
+    { kubeconfig, helm, image: tag, engine, kind, nodeContainers: nodes, isOffline },
     binDir,
     filters,
   )

@@ -11,6 +11,8 @@ export interface TestEnvironment {
   readonly kind: string
   /** Containers of the cluster's nodes, sorted. Empty unless the cluster is a kind cluster. */
   readonly nodeContainers: readonly string[]
+  /** Whether images are built on this machine because none can be pulled. False unless the cluster is a kind cluster. */
+  readonly isOffline: boolean
 }
 
 const VARIABLE = 'BERTH_E2E_ENVIRONMENT'

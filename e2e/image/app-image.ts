@@ -57,9 +57,11 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
   const { engine, isOffline, log } = options
   const node = options.node ?? (isOffline ? OWN_NODE : undefined)
   const base = options.base ?? (isOffline ? OWN_BASE : undefined)
+  // Each target has its own repository, so that building one does not remove the image of another as outdated.
+  const repository = options.target === undefined ? REPOSITORY : `${REPOSITORY}-${options.target}`
   const tag =
     options.tag ??
-    contentTag(REPOSITORY, [
+    contentTag(repository, [
       { name: 'node', bytes: node ?? '' },
       { name: 'base', bytes: base ?? '' },
       { name: 'target', bytes: options.target ?? '' },
@@ -74,7 +76,7 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
     )
     if (options.target !== undefined) args.push('--target', options.target)
     await runOrThrow(engine, ['build', '-q', '-t', tag, ...args, root], { env, timeoutMs: 10 * 60_000 })
-    if (options.tag === undefined) await removeOlderImages(engine, tag)
+    if (options.tag === undefined) await removeOlderImages(engine, repository, tag)
   }
   const bytes = Number(await runOrThrow(engine, ['image', 'inspect', '--format', '{{.Size}}', tag]))
   const image = { tag, sizeMb: Math.round(bytes / 1e6), isBuilt: !exists }
@@ -83,21 +85,17 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
 }
 
 /** Removes images of earlier contents. */
-async function removeOlderImages(engine: string, tag: string): Promise<void> {
-  const all = await runOrThrow(engine, ['image', 'ls', '--format', '{{.Repository}}:{{.Tag}}', REPOSITORY])
-  const older = all.split('\n').filter((name) => name.startsWith(`${REPOSITORY}:`) && name !== tag)
+async function removeOlderImages(engine: string, repository: string, tag: string): Promise<void> {
+  const all = await runOrThrow(engine, ['image', 'ls', '--format', '{{.Repository}}:{{.Tag}}', repository])
+  const older = all.split('\n').filter((name) => name.startsWith(`${repository}:`) && name !== tag)
   // The engine refuses to remove an image that a container still uses.
   if (older.length > 0) await runCommand(engine, ['image', 'rm', ...older])
 }
 
 /** Builds `berth-node` and `berth-base` on the Debian image that the node image is built on. */
 async function buildOfflineBase(engine: string): Promise<void> {
-  const exists = async (...images: readonly string[]): Promise<boolean> =>
-    (await runCommand(engine, ['image', 'inspect', ...images])).status === 0
-  if (await exists(OWN_NODE, OWN_BASE)) return
-  // The node image contains all layers of its base, whose tag may have been removed since.
-  const debian = (await exists('debian-base')) ? 'debian-base' : OWN_NODE_IMAGE
-  const build = ['build', '-q', '--build-arg', `DEBIAN=${debian}`]
+  if (await hasImages(engine, OWN_NODE, OWN_BASE)) return
+  const build = ['build', '-q', '--build-arg', `DEBIAN=${await findDebian(engine)}`]
   const context = await mkdtemp(join(tmpdir(), 'berth-image-'))
   try {
     await copyFile(join(import.meta.dirname, 'Dockerfile'), join(context, 'Dockerfile'))
@@ -107,4 +105,14 @@ async function buildOfflineBase(engine: string): Promise<void> {
   } finally {
     await rm(context, { recursive: true })
   }
+}
+
+/** Returns an image of Debian that was built on this machine, for images that need a shell. */
+export async function findDebian(engine: string): Promise<string> {
+  // The node image contains all layers of its base, whose tag may have been removed since.
+  return (await hasImages(engine, 'debian-base')) ? 'debian-base' : OWN_NODE_IMAGE
+}
+
+async function hasImages(engine: string, ...images: readonly string[]): Promise<boolean> {
+  return (await runCommand(engine, ['image', 'inspect', ...images])).status === 0
 }

@@ -1,0 +1,83 @@
+import { expectThat, pausePod, type TestCluster } from '../cluster/test-cluster.ts'
+import { isSchedulerReady } from '../cluster/scheduler-manifest.ts'
+import { onNode } from './kubelet.ts'
+import type { Check } from './check.ts'
+
+/** Returns the name of the node with kubeadm's manifests. */
+export async function controlPlaneOf(testCluster: Pick<TestCluster, 'kubectl'>): Promise<string> {
+  const label = 'node-role.kubernetes.io/control-plane'
+  return (await testCluster.kubectl('get', 'nodes', '-l', label, '-o', 'jsonpath={.items[0].metadata.name}')).trim()
+}
+
+/** Waits until the pod of the manifest runs this image and its probes succeed. */
+export async function untilSchedulerReady(testCluster: TestCluster, image: string): Promise<void> {
+  const node = await controlPlaneOf(testCluster)
+  await testCluster.until(`${node} to run ${image} and to pass its probes`, async () =>
+    (await isSchedulerReady(testCluster, node, image)) ? true : undefined,
+  )
+}
+
+/** Returns the programs that wrote an object, by its managed fields. */
+async function writersOf(testCluster: TestCluster, ...object: readonly string[]): Promise<readonly string[]> {
+  const path = 'jsonpath={.metadata.managedFields[*].manager}'
+  const text = await testCluster.kubectl('get', ...object, '--show-managed-fields', '-o', path)
+  return text.split(' ').filter((writer) => writer !== '')
+}
+
+/** The field manager of Berth's requests. kube-scheduler's is `kube-scheduler`. */
+const BERTH = 'berth'
+
+/**
+ * Checks of Berth in kubeadm's manifest. They fail while kube-scheduler runs from it.
+ *
+ * @param image - The image in the manifest.
+ */
+export const manifestChecks = (image: string): readonly Check[] => [
+  {
+    name: '/livez and /readyz on port 10259 answer the probes of the kubelet',
+    component: 'scheduler',
+    failureText: `to run ${image} and to pass its probes`,
+    async run(testCluster) {
+      await untilSchedulerReady(testCluster, image)
+      for (const path of ['livez', 'readyz']) {
+        const answer = await onNode(
+          await controlPlaneOf(testCluster),
+          `curl -sk -o /dev/null -w '%{http_code}' https://127.0.0.1:10259/${path}`,
+        )
+        expectThat(answer === '200', `/${path} answered ${answer}`)
+      }
+    },
+  },
+  {
+    name: 'holds the Lease kube-system/kube-scheduler',
+    component: 'scheduler',
+    failureText: 'to write the Lease',
+    async run(testCluster) {
+      const lease = ['lease', 'kube-scheduler', '-n', 'kube-system']
+      // Renewed twice: one write might have been the last one of a holder that is gone.
+      const seen = new Set<string>()
+      await testCluster.until(`${BERTH} to write the Lease`, async () => {
+        const writers = await writersOf(testCluster, ...lease)
+        if (writers.length !== 1 || writers[0] !== BERTH) return undefined
+        seen.add(await testCluster.kubectl('get', ...lease, '-o', 'jsonpath={.spec.renewTime}'))
+        return seen.size >= 2 ? true : undefined
+      })
+    },
+  },
+  {
+    name: 'binds a pod of default-scheduler',
+    component: 'scheduler',
+    failureText: 'were written by kube-scheduler',
+    async run(testCluster) {
+      const name = testCluster.uniqueName('default-1')
+      await testCluster.createPod(pausePod(name, {}, { schedulerName: 'default-scheduler' }))
+      await testCluster.untilRunning(name)
+      const { reporter } = await testCluster.untilEvent(name, 'Scheduled')
+      expectThat(reporter === 'default-scheduler', `${reporter} placed it`)
+      const events = ['events', '--field-selector', `involvedObject.name=${name},reason=Scheduled`]
+      const path = 'jsonpath={.items[*].metadata.managedFields[*].manager}'
+      const writers = await testCluster.kubectl('get', ...events, '--show-managed-fields', '-o', path)
+      expectThat(writers === BERTH, `the events of ${name} were written by ${writers}`)
+    },
+  },
+]
