@@ -16,6 +16,7 @@ export { fitEngineErrors, ProfileError, StateError } from './errors.ts'
 export { explain } from './explain/explain.ts'
 export type {
   AddCapacityFix,
+  AddLabelFix,
   EvictFix,
   Explanation,
   FilterFinding,
@@ -23,7 +24,10 @@ export type {
   Holder,
   LowerRequestFix,
   NodeExplanation,
+  RelaxRuleFix,
+  RemoveTaintFix,
   ResourceUsage,
+  TolerateFix,
 } from './explain/explanation.ts'
 export { withRequest } from './explain/with-request.ts'
 export { plan, type FreeBlock, type Plan } from './explain/plan.ts'

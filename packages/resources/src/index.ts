@@ -16,7 +16,7 @@ export {
   isScalarResourceName,
   validateExtendedResourceName,
 } from './names/resource-names.ts'
-export { isDnsSubdomain, qualifiedNameProblem } from './names/qualified-name.ts'
+export { isDnsSubdomain, isLabelValue, qualifiedNameProblem } from './names/qualified-name.ts'
 export { podRequestList, type RequestOptions } from './pod-request/pod-request-list.ts'
 export { podLimits } from './pod-request/pod-limits.ts'
 export {

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import type { Fix } from '@berth/fit-engine'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fixRecipe, type FixTarget } from './fix-commands.ts'
+import { fixRecipe } from './fix-commands.ts'
+import type { FixTarget } from './recipes/fix-recipe.ts'
 
 // A command that is not quoted runs something else than these two, which the shell does not find: PATH is empty.
 const preamble = 'kubectl() { return 0; }\nsed() { return 0; }\nset -e -u -C\n'
@@ -43,6 +44,17 @@ const target: fc.Arbitrary<FixTarget> = fc
     nodeOf: () => undefined,
   }))
 
+const kinds = [
+  'lower-request',
+  'evict',
+  'add-capacity',
+  'tolerate',
+  'remove-taint',
+  'uncordon',
+  'add-label',
+  'relax-rule',
+] as const satisfies readonly Fix['kind'][]
+
 function fixOf(kind: Fix['kind'], { pod }: FixTarget, node: string): Fix {
   const base = { cost: 1, sentence: '', verified: true, node } as const
   const { name = '', namespace = '' } = pod.metadata
@@ -54,25 +66,30 @@ function fixOf(kind: Fix['kind'], { pod }: FixTarget, node: string): Fix {
       return { ...base, kind, pods: [{ namespace, name, uid: '1', priority: 0 }] }
     case 'add-capacity':
       return { ...base, kind, additions: [{ resourceName, amount: 1n }] }
+    case 'tolerate':
+      return { ...base, kind, tolerations: [{ key: name, value: namespace, effect: 'NoSchedule' }] }
+    case 'remove-taint':
+      return { ...base, kind, taints: [{ key: resourceName, value: name, effect: 'NoExecute' }] }
+    case 'uncordon':
+      return { ...base, kind }
+    case 'add-label':
+      return { ...base, kind, labels: { [resourceName]: name } }
+    case 'relax-rule':
+      return { ...base, kind, field: `spec.nodeSelector["${name}"]`, value: undefined }
   }
 }
 
 test('a real shell runs nothing but kubectl and sed, whatever the objects are named', () => {
   let run = 0
   fc.assert(
-    fc.property(
-      fc.constantFrom('lower-request', 'evict', 'add-capacity'),
-      target,
-      hostile,
-      (kind: Fix['kind'], given, node) => {
-        const { commands } = fixRecipe(fixOf(kind, given, node), given)
-        if (commands.length === 0) return
-        run++
-        const script = preamble + commands.map((command) => command.replace(/ > (?=\S+\.yaml$)/, ' ')).join('\n')
-        execFileSync('/bin/sh', ['-c', script], { env: { PATH: '/nowhere' }, stdio: 'pipe' })
-        expect(commands.join('')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
-      },
-    ),
+    fc.property(fc.constantFrom(...kinds), target, hostile, (kind: Fix['kind'], given, node) => {
+      const { commands } = fixRecipe(fixOf(kind, given, node), given)
+      if (commands.length === 0) return
+      run++
+      const script = preamble + commands.map((command) => command.replace(/ > (?=\S+\.yaml$)/, ' ')).join('\n')
+      execFileSync('/bin/sh', ['-c', script], { env: { PATH: '/nowhere' }, stdio: 'pipe' })
+      expect(commands.join('')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+    }),
     { numRuns: 300, seed: 18 },
   )
   expect(run).toBeGreaterThan(20)

@@ -1,7 +1,8 @@
 import type { Fix } from '@berth/fit-engine'
 import type { Node, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { fixRecipe, type FixTarget } from './fix-commands.ts'
+import { fixRecipe } from './fix-commands.ts'
+import type { FixTarget } from './recipes/fix-recipe.ts'
 
 const dongle = 'example.com/dongle'
 const container = (name: string, requests: Record<string, string>) => ({
@@ -36,6 +37,10 @@ const add = (resourceName: string, amount: bigint, nodeName = 'node-a'): Fix => 
   additions: [{ resourceName, amount }],
 })
 
+const tolerateGpu: Fix = { ...base, kind: 'tolerate', tolerations: [{ key: 'dedicated', operator: 'Exists' }] }
+const dropSelector = { ...base, kind: 'relax-rule', field: 'spec.nodeSelector["disk"]', value: undefined } as const
+const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'demo' }
+
 describe('fixRecipe', () => {
   test.for<{ it: string; fix: Fix; on?: Partial<FixTarget>; commands: readonly string[]; note?: string }>([
     {
@@ -67,7 +72,7 @@ describe('fixRecipe', () => {
       it: 'has the file of a lone pod edited when the amount may be written in many ways',
       fix: lower('cpu', 100n, 50n),
       commands: ['kubectl get pod demo-2 -n lab -o yaml > demo-2.yaml', 'kubectl replace --force -f demo-2.yaml'],
-      note: 'between the two commands, set cpu=50m in the file: requests cannot be changed in place',
+      note: 'between the two commands, set cpu=50m in the file: this cannot be changed in place',
     },
     {
       it: 'has the manifest edited that the pod was read from',
@@ -137,6 +142,73 @@ describe('fixRecipe', () => {
         `kubectl patch node node-x --subresource=status --type=merge -p '{"status":{"capacity":{"example.com/dongle":"2"},"allocatable":{"example.com/dongle":"2"}}}'`,
       ],
       note: 'only if the node really has these units and no device plugin advertises them',
+    },
+    {
+      it: 'adds a toleration to a lone pod in place, beside those that it has',
+      fix: tolerateGpu,
+      on: { pod: { ...pod, spec: { ...pod.spec, tolerations: [{ key: 'a', operator: 'Exists' }] } } },
+      commands: [
+        `kubectl patch pod/demo-2 -n lab --type=json -p '[{"op":"add","path":"/spec/tolerations","value":[{"key":"a","operator":"Exists"},{"key":"dedicated","operator":"Exists"}]}]'`,
+      ],
+    },
+    {
+      it: 'adds a toleration to the template, without those that admission gave the pod',
+      fix: tolerateGpu,
+      on: {
+        workload: deployment,
+        pod: {
+          ...pod,
+          spec: { ...pod.spec, tolerations: [{ key: 'node.kubernetes.io/not-ready', tolerationSeconds: 300 }] },
+        },
+      },
+      commands: [
+        `kubectl patch deployment/demo -n lab --type=json -p '[{"op":"add","path":"/spec/template/spec/tolerations","value":[{"key":"dedicated","operator":"Exists"}]}]'`,
+      ],
+    },
+    {
+      it: 'names the toleration for a Job, whose template cannot change',
+      fix: tolerateGpu,
+      on: { workload: { apiVersion: 'batch/v1', kind: 'Job', name: 'demo' } },
+      commands: [],
+      note: 'add [{"key":"dedicated","operator":"Exists"}] to the tolerations in the Job that owns the pod, demo',
+    },
+    {
+      it: 'has a rule of the template edited',
+      fix: dropSelector,
+      on: { workload: deployment },
+      commands: ['kubectl edit deployment/demo -n lab'],
+      note: 'remove spec.nodeSelector["disk"] in the pod template',
+    },
+    {
+      it: 'has a rule of a lone pod edited in a file',
+      fix: dropSelector,
+      commands: ['kubectl get pod demo-2 -n lab -o yaml > demo-2.yaml', 'kubectl replace --force -f demo-2.yaml'],
+      note: 'between the two commands, remove spec.nodeSelector["disk"] in the file: this cannot be changed in place',
+    },
+    {
+      it: 'has a rule of a manifest edited',
+      fix: { ...dropSelector, value: 'ScheduleAnyway' },
+      on: { file: 'pod.yaml' },
+      commands: ['kubectl apply -f pod.yaml'],
+      note: 'first set spec.nodeSelector["disk"] to ScheduleAnyway in the manifest',
+    },
+    {
+      it: 'removes taints',
+      fix: { ...base, kind: 'remove-taint', taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] },
+      commands: ['kubectl taint nodes node-a a=b:NoSchedule-'],
+      note: 'other pods may be placed on the node, too',
+    },
+    {
+      it: 'uncordons',
+      fix: { ...base, kind: 'uncordon' },
+      commands: ['kubectl uncordon node-a'],
+      note: 'other pods may be placed on the node, too',
+    },
+    {
+      it: 'labels a node',
+      fix: { ...base, kind: 'add-label', labels: { 'example.com/disk': 'ssd' } },
+      commands: ['kubectl label node node-a example.com/disk=ssd --overwrite'],
+      note: 'only if the label is true of the node',
     },
   ])('$it', ({ fix, on, commands, note }) => {
     expect(fixRecipe(fix, target(on))).toEqual({ commands, ...(note !== undefined && { note }) })

@@ -2,7 +2,8 @@ import type { Explanation, Fix, NodeExplanation, ResourceUsage } from '@berth/fi
 import { isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Verdict } from '@berth/types'
 import type { ObservedStatus } from './observed/observed-status.ts'
-import { fixRecipe, type FixTarget } from './fix-commands.ts'
+import { fixRecipe } from './fix-commands.ts'
+import type { FixTarget } from './recipes/fix-recipe.ts'
 
 /** One node of an answer. */
 export interface NodeAnswer {

@@ -1,7 +1,13 @@
 import type { Node } from '@berth/types'
-import { decide } from '../decide/decide.ts'
 import type { AddCapacityFix, NodeExplanation } from './explanation.ts'
-import { type FixAttempt, cheapestVerified, type FixSearch, onlyLacksResources, share } from './fix-search.ts'
+import {
+  type FixAttempt,
+  cheapestVerified,
+  feasibleAfter,
+  type FixSearch,
+  onlyLacksResources,
+  share,
+} from './fix-search.ts'
 import { formatAmount } from './format-amount.ts'
 
 /** Cost of an extended resource, plus up to as much again by the missing share of the request. */
@@ -47,17 +53,15 @@ function withAdditions({ status, ...node }: Node, additions: readonly Addition[]
 }
 
 function additionAttempt(search: FixSearch, explanation: NodeExplanation): FixAttempt<AddCapacityFix> | undefined {
-  const { framework, table, pod, options } = search
+  const { table } = search
   const { node } = explanation
   const additions = additionsFor(search, explanation)
   if (additions.length === 0) return undefined
   const cost = additions.reduce((sum, addition) => sum + costOf(addition), 0)
   const verify = (): AddCapacityFix | undefined => {
     const row = table.rowOf(node) ?? 0
-    const changed = table.fork()
-    changed.setNode(withAdditions(table.node(row), additions, (name) => table.allocatable(row, name)))
-    const answer = decide(framework, changed, pod, { ...options, score: false, rejections: 'when-none-fits' })
-    if (!answer.feasible.includes(node)) return undefined
+    const larger = withAdditions(table.node(row), additions, (name) => table.allocatable(row, name))
+    if (!feasibleAfter(search, { node: larger }).includes(node)) return undefined
     const parts = additions.map(({ resourceName, amount }) => `${formatAmount(resourceName, amount)} ${resourceName}`)
     return {
       kind: 'add-capacity',

@@ -58,6 +58,13 @@ describe('explain', () => {
         verified: true,
       },
       {
+        kind: 'uncordon',
+        node: 'cordoned',
+        cost: 30,
+        sentence: 'Uncordon node cordoned.',
+        verified: true,
+      },
+      {
         kind: 'evict',
         node: 'full',
         pods: [

@@ -12,9 +12,22 @@ import { evict } from './evict.ts'
 import type { Explanation, FilterFinding, Fix } from './explanation.ts'
 import type { FixSearch } from './fix-search.ts'
 import { lowerRequest } from './lower-request.ts'
+import { addLabels } from './rule-fixes/add-labels.ts'
+import { removeTaints, uncordon } from './rule-fixes/open-node.ts'
+import { relaxations } from './rule-fixes/relax-rule.ts'
+import { tolerate } from './rule-fixes/tolerate.ts'
 import { requestedAmounts, resourceUsage } from './resource-usage.ts'
 
-const fixSearches: readonly ((search: FixSearch) => Fix | undefined)[] = [lowerRequest, evict, addCapacity]
+const fixSearches: readonly ((search: FixSearch) => Fix | undefined)[] = [
+  lowerRequest,
+  tolerate,
+  uncordon,
+  addLabels,
+  removeTaints,
+  ...relaxations,
+  evict,
+  addCapacity,
+]
 
 /**
  * Explains for each node why the pod fits or does not, with amounts, and which smallest changes would make it fit.

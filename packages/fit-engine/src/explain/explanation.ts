@@ -1,4 +1,4 @@
-import type { StatusCode, Verdict } from '@berth/types'
+import type { StatusCode, Taint, Toleration, Verdict } from '@berth/types'
 import type { Decision, FunnelStep } from '../decide/decision.ts'
 
 /** A pod that holds units of a resource on a node. */
@@ -75,8 +75,48 @@ export interface AddCapacityFix extends Proposal {
   readonly additions: readonly { readonly resourceName: string; readonly amount: bigint }[]
 }
 
+/** Add tolerations to the pod. */
+export interface TolerateFix extends Proposal {
+  readonly kind: 'tolerate'
+  readonly tolerations: readonly Toleration[]
+}
+
+/** Remove taints from a node. */
+export interface RemoveTaintFix extends Proposal {
+  readonly kind: 'remove-taint'
+  readonly taints: readonly Taint[]
+}
+
+/** Let pods onto a cordoned node again. */
+export interface UncordonFix extends Proposal {
+  readonly kind: 'uncordon'
+}
+
+/** Give a node the labels that the pod requires. */
+export interface AddLabelFix extends Proposal {
+  readonly kind: 'add-label'
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** Drop or soften one rule of the pod. */
+export interface RelaxRuleFix extends Proposal {
+  readonly kind: 'relax-rule'
+  /** Path of the field in the pod, such as `spec.nodeSelector["disk"]`. */
+  readonly field: string
+  /** The value to set; undefined to remove the field. */
+  readonly value: string | undefined
+}
+
 /** A change after which the pod fits. More kinds may be added: show the sentence of an unknown kind. */
-export type Fix = LowerRequestFix | EvictFix | AddCapacityFix
+export type Fix =
+  | LowerRequestFix
+  | EvictFix
+  | AddCapacityFix
+  | TolerateFix
+  | RemoveTaintFix
+  | UncordonFix
+  | AddLabelFix
+  | RelaxRuleFix
 
 /** Result of {@link explain}. */
 export interface Explanation {

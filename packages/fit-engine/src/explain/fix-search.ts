@@ -1,4 +1,5 @@
-import type { Pod } from '@berth/types'
+import type { Node, Pod } from '@berth/types'
+import { decide } from '../decide/decide.ts'
 import type { DecideOptions } from '../decide/decision.ts'
 import type { Framework } from '../framework/framework.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
@@ -33,6 +34,29 @@ export function cheapestVerified<T>(attempts: readonly FixAttempt<T>[]): T | und
     if (fix !== undefined) return fix
   }
   return undefined
+}
+
+/** Returns the nodes that the pod fits after a change of the pod, of one node, or of both. */
+export function feasibleAfter(
+  { framework, table, pod, options }: FixSearch,
+  { pod: changedPod = pod, node }: { readonly pod?: Pod; readonly node?: Node },
+): readonly string[] {
+  const state = node === undefined ? table : table.fork()
+  if (node !== undefined) state.setNode(node)
+  return decide(framework, state, changedPod, { ...options, score: false, rejections: 'when-none-fits' }).feasible
+}
+
+/** Returns the node of an explanation. */
+export function nodeOf({ table }: FixSearch, { node }: NodeExplanation): Node {
+  return table.node(table.rowOf(node) ?? 0)
+}
+
+/** Returns the nodes that these filters reject, and no other filter does. */
+export function rejectedOnlyBy({ nodes }: FixSearch, plugins: ReadonlySet<string>): readonly NodeExplanation[] {
+  return nodes.filter(({ filters }) => {
+    const rejecting = filters.filter(({ code }) => code !== 0)
+    return rejecting.length > 0 && rejecting.every(({ plugin }) => plugins.has(plugin))
+  })
 }
 
 /** Returns whether no filter but NodeResourcesFit rejects the node. */

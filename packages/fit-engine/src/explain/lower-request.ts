@@ -1,6 +1,12 @@
-import { decide } from '../decide/decide.ts'
 import type { LowerRequestFix, NodeExplanation } from './explanation.ts'
-import { type FixAttempt, cheapestVerified, type FixSearch, onlyLacksResources, share } from './fix-search.ts'
+import {
+  type FixAttempt,
+  cheapestVerified,
+  feasibleAfter,
+  type FixSearch,
+  onlyLacksResources,
+  share,
+} from './fix-search.ts'
 import { formatAmount } from './format-amount.ts'
 import { withRequest } from './with-request.ts'
 
@@ -18,7 +24,7 @@ export function lowerRequest(search: FixSearch): LowerRequestFix | undefined {
 }
 
 function reductionAttempt(
-  { framework, table, pod, options }: FixSearch,
+  search: FixSearch,
   { node, resources }: NodeExplanation,
 ): FixAttempt<LowerRequestFix> | undefined {
   const short = resources.filter(({ asks, free }) => asks > free)
@@ -26,10 +32,9 @@ function reductionAttempt(
   const changes = short.map(({ resourceName, asks, free }) => ({ resourceName, from: asks, to: free }))
   const cost = BASE_COST + SHARE_COST * Math.max(...changes.map(({ from, to }) => share(from - to, from)))
   const verify = (): LowerRequestFix | undefined => {
-    const smaller = withRequest(pod, new Map(changes.map(({ resourceName, to }) => [resourceName, to])))
+    const smaller = withRequest(search.pod, new Map(changes.map(({ resourceName, to }) => [resourceName, to])))
     if (smaller === undefined) return undefined
-    const answer = decide(framework, table, smaller, { ...options, score: false, rejections: 'when-none-fits' })
-    if (!answer.feasible.includes(node)) return undefined
+    if (!feasibleAfter(search, { pod: smaller }).includes(node)) return undefined
     const parts = changes.map(
       ({ resourceName, from, to }) =>
         `${formatAmount(resourceName, to)} ${resourceName} instead of ${formatAmount(resourceName, from)}`,

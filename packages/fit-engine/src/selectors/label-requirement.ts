@@ -1,4 +1,4 @@
-import { qualifiedNameProblem } from '@berth/resources'
+import { isLabelValue, qualifiedNameProblem } from '@berth/resources'
 import type { NodeSelectorRequirement } from '@berth/types'
 
 /** Labels of an object. */
@@ -8,8 +8,6 @@ export type Labels = Readonly<Record<string, string>>
 export type ParsedRequirement =
   | { readonly kind: 'valid'; readonly matches: (labels: Labels) => boolean }
   | { readonly kind: 'invalid'; readonly problem: string }
-
-const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
 /**
  * Returns the label's value, or undefined when the object does not have the label. Keys are untrusted input, so only
@@ -80,7 +78,7 @@ export function parseLabelRequirement(requirement: NodeSelectorRequirement): Par
   const values = requirement.values ?? []
   const keyProblem = qualifiedNameProblem(key)
   if (keyProblem !== undefined) return invalid(`"${key}" is not a valid label key: ${keyProblem}`)
-  const invalidValue = values.find((value) => !LABEL_VALUE.test(value))
+  const invalidValue = values.find((value) => !isLabelValue(value))
   if (invalidValue !== undefined) return invalid(`"${invalidValue}" is not a valid label value`)
   return parseOperator(key, operator, values)
 }

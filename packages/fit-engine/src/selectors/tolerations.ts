@@ -13,6 +13,11 @@ export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
   return operator === 'Exists'
 }
 
+/** Returns whether a pod must tolerate the taint to be placed on the node. */
+export function keepsPodsOff({ effect }: Taint): boolean {
+  return effect === 'NoSchedule' || effect === 'NoExecute'
+}
+
 /** From this number on, an index lookup is faster than testing every toleration. */
 const MIN_INDEXED_TOLERATIONS = 16
 

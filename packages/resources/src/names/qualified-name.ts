@@ -2,6 +2,13 @@ const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const DNS_SUBDOMAIN = new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`)
 const NAME_PART = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 
+const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
+
+/** Returns whether the text may be the value of a label or taint (`validation.IsValidLabelValue` of apimachinery, v1.36). */
+export function isLabelValue(text: string): boolean {
+  return LABEL_VALUE.test(text)
+}
+
 /** Returns whether the text may name most kinds of objects (`validation.IsDNS1123Subdomain` of apimachinery, v1.36). */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && DNS_SUBDOMAIN.test(text)

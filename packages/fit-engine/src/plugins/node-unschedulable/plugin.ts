@@ -4,7 +4,8 @@ import { tolerationMatcher } from '../../selectors/tolerations.ts'
 import { NODE_UNSCHEDULABLE } from '../../state/nodes/node-rows.ts'
 
 const REASONS = ['node(s) were unschedulable'] as const
-const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+/** The taint that stands for a cordoned node. */
+export const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 
 /**
  * Filters cordoned nodes, unless the pod tolerates the taint of such nodes.

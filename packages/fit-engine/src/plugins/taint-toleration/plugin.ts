@@ -1,7 +1,7 @@
-import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
+import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { normalizeScores } from '../../framework/normalize-scores.ts'
-import { tolerationMatcher } from '../../selectors/tolerations.ts'
+import { keepsPodsOff, tolerationMatcher } from '../../selectors/tolerations.ts'
 import { NODE_SOFT_TAINTED, NODE_TAINTED } from '../../state/nodes/node-rows.ts'
 
 const REASONS = ['node(s) had untolerated taint(s)'] as const
@@ -17,10 +17,6 @@ export const taintToleration: EnginePlugin = {
   filter,
   score,
   normalizeScore: (_pod, { count }, scores) => normalizeScores(scores, count, true),
-}
-
-function keepsPodsOff({ effect }: Taint): boolean {
-  return effect === 'NoSchedule' || effect === 'NoExecute'
 }
 
 function filter(

@@ -1,0 +1,109 @@
+import type { Affinity, Pod, PodSpec } from '@berth/types'
+import type { RelaxRuleFix } from '../explanation.ts'
+import { feasibleAfter, type FixSearch, rejectedOnlyBy } from '../fix-search.ts'
+
+/** Cost of giving up a rule of the pod: it is there for a reason, but only the pod's owner is affected. */
+const SPREAD_COST = 14
+const POD_AFFINITY_COST = 16
+const NODE_RULE_COST = 18
+
+/** One rule less: the changed pod and the place of the rule in it. */
+interface Relaxation {
+  readonly pod: Pod
+  readonly field: string
+  readonly value?: string
+  readonly sentence: string
+}
+
+type FindRelaxations = (pod: Pod) => readonly Relaxation[]
+
+/** The searches: for each filter, the rules of the pod that it enforces. */
+export const relaxations: readonly ((search: FixSearch) => RelaxRuleFix | undefined)[] = [
+  (search) => relax(search, { plugin: 'PodTopologySpread', find: softerSpread, cost: SPREAD_COST }),
+  (search) => relax(search, { plugin: 'InterPodAffinity', find: withoutPodAffinity, cost: POD_AFFINITY_COST }),
+  (search) => relax(search, { plugin: 'NodeAffinity', find: withoutNodeRule, cost: NODE_RULE_COST }),
+]
+
+/** Returns the first rule without which the pod fits some node. */
+function relax(
+  search: FixSearch,
+  { plugin, find, cost }: { readonly plugin: string; readonly find: FindRelaxations; readonly cost: number },
+): RelaxRuleFix | undefined {
+  if (rejectedOnlyBy(search, new Set([plugin])).length === 0) return undefined
+  for (const { pod, field, value, sentence } of find(search.pod)) {
+    const [node] = feasibleAfter(search, { pod })
+    if (node === undefined) continue
+    return {
+      kind: 'relax-rule',
+      node,
+      field,
+      value,
+      cost,
+      sentence: `${sentence}: node ${node} then fits.`,
+      verified: true,
+    }
+  }
+  return undefined
+}
+
+function withSpec(pod: Pod, change: Partial<PodSpec>): Pod {
+  return { ...pod, spec: { ...pod.spec, ...change } }
+}
+
+function softerSpread(pod: Pod): readonly Relaxation[] {
+  const constraints = pod.spec.topologySpreadConstraints ?? []
+  return constraints.flatMap((constraint, index) => {
+    if (constraint.whenUnsatisfiable !== 'DoNotSchedule') return []
+    const softer = constraints.with(index, { ...constraint, whenUnsatisfiable: 'ScheduleAnyway' })
+    return {
+      pod: withSpec(pod, { topologySpreadConstraints: softer }),
+      field: `spec.topologySpreadConstraints[${index}].whenUnsatisfiable`,
+      value: 'ScheduleAnyway',
+      sentence: `Only prefer to spread over ${constraint.topologyKey} (maxSkew ${constraint.maxSkew})`,
+    }
+  })
+}
+
+function withoutPodAffinity(pod: Pod): readonly Relaxation[] {
+  const kinds = [
+    ['podAntiAffinity', 'to stay away from certain pods'],
+    ['podAffinity', 'to be near certain pods'],
+  ] as const
+  return kinds.flatMap(([kind, meaning]) => {
+    const given = pod.spec.affinity?.[kind]
+    const terms = given?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+    return terms.map(({ topologyKey }, index) => {
+      const affinity: Affinity = {
+        ...pod.spec.affinity,
+        [kind]: { ...given, requiredDuringSchedulingIgnoredDuringExecution: terms.toSpliced(index, 1) },
+      }
+      return {
+        pod: withSpec(pod, { affinity }),
+        field: `spec.affinity.${kind}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`,
+        sentence: `Do not require ${meaning} within ${topologyKey}`,
+      }
+    })
+  })
+}
+
+function withoutNodeRule(pod: Pod): readonly Relaxation[] {
+  const { nodeSelector = {}, affinity } = pod.spec
+  const selectors = Object.entries(nodeSelector ?? {}).map(([key, value]) => {
+    const { [key]: _, ...others } = nodeSelector
+    return {
+      pod: withSpec(pod, { nodeSelector: others }),
+      field: `spec.nodeSelector[${JSON.stringify(key)}]`,
+      sentence: `Do not require the node label ${key}=${value}`,
+    }
+  })
+  if (affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution == null) return selectors
+  const { requiredDuringSchedulingIgnoredDuringExecution: _, ...preferred } = affinity.nodeAffinity
+  return [
+    ...selectors,
+    {
+      pod: withSpec(pod, { affinity: { ...affinity, nodeAffinity: preferred } }),
+      field: 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution',
+      sentence: 'Do not require the node affinity',
+    },
+  ]
+}
