@@ -13,10 +13,11 @@ const OPENS_NODE = 'other pods may be placed on the node, too'
  * every name (those of owners, for example), so a command is returned only for valid names and known kinds.
  */
 export function fixRecipe(fix: Fix, target: FixTarget): FixRecipe {
+  const pairs = keysAndValuesOf(fix)
   const name =
-    namesOf(fix, target).find((name) => !isDnsSubdomain(name)) ??
-    qualifiedNamesOf(fix).find((name) => qualifiedNameProblem(name) !== undefined) ??
-    labelValuesOf(fix).find((value) => !isLabelValue(value))
+    namesOf(fix, target).find((given) => !isDnsSubdomain(given)) ??
+    pairs.map(([key]) => key).find((key) => qualifiedNameProblem(key) !== undefined) ??
+    pairs.map(([, value]) => value).find((value) => !isLabelValue(value))
   if (name !== undefined) return { commands: [], note: `no command: ${JSON.stringify(name)} is not a valid name` }
   switch (fix.kind) {
     case 'lower-request':
@@ -72,34 +73,24 @@ function namesOf(fix: Fix, { pod, workload, file }: FixTarget): readonly string[
   }
 }
 
-/** Returns the qualified names that the commands of a fix contain: those of resources, taints and labels. */
-function qualifiedNamesOf(fix: Fix): readonly string[] {
+/** A key and value that a command of the fix contains: of a resource, taint or label. */
+type KeyAndValue = readonly [key: string, value: string]
+
+function keysAndValuesOf(fix: Fix): readonly KeyAndValue[] {
   switch (fix.kind) {
     case 'lower-request':
-      return fix.changes.map(({ resourceName }) => resourceName)
+      return fix.changes.map(({ resourceName }) => [resourceName, ''])
     case 'add-capacity':
-      return fix.additions.map(({ resourceName }) => resourceName)
+      return fix.additions.map(({ resourceName }) => [resourceName, ''])
     case 'remove-taint':
-      return fix.taints.map(({ key }) => key)
-    case 'add-label':
-      return Object.keys(fix.labels)
+      return fix.taints.map(({ key, value = '' }) => [key, value])
     case 'tolerate':
-      return fix.tolerations.map(({ key = '' }) => key)
-    default:
-      return []
-  }
-}
-
-/** Returns the values of labels and taints that the commands of a fix contain. */
-function labelValuesOf(fix: Fix): readonly string[] {
-  switch (fix.kind) {
-    case 'remove-taint':
-      return fix.taints.map(({ value = '' }) => value)
+      return fix.tolerations.map(({ key = '', value = '' }) => [key, value])
     case 'add-label':
-      return Object.values(fix.labels)
-    case 'tolerate':
-      return fix.tolerations.map(({ value = '' }) => value)
-    default:
+      return Object.entries(fix.labels)
+    case 'evict':
+    case 'uncordon':
+    case 'relax-rule':
       return []
   }
 }
