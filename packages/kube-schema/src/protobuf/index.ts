@@ -1,0 +1,5 @@
+export { createMessageDecoder, type DecodeOptions, type MessageDecoder } from './decode-message.ts'
+export { encodeMessage } from './encode-message.ts'
+export { encodeEnvelope, hasEnvelope, readEnvelope, type EncodedKind, type Envelope } from './envelope.ts'
+export { ProtobufError } from './protobuf-error.ts'
+export { WIRE, WireReader } from './wire-reader.ts'
