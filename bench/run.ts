@@ -2,13 +2,23 @@
 import { commandLineOrExit } from '@berth/process/command'
 import { benchCommand } from './bench-command.ts'
 import { clientBench } from './client/client-bench.ts'
+import { floorsBench } from './floors/floors-bench.ts'
 import { fitBench } from './fit/fit-bench.ts'
 import { type Bench, WrongResultError } from './measurement.ts'
 import { pluginsBench } from './plugins/plugins-bench.ts'
+import { encodingsBench } from './scheduler/encodings-bench.ts'
 import { schedulerBench } from './scheduler/scheduler-bench.ts'
 import { simulatorBench } from './simulator/simulator-bench.ts'
 
-const benches: readonly Bench[] = [fitBench, clientBench, schedulerBench, simulatorBench, pluginsBench]
+const benches: readonly Bench[] = [
+  fitBench,
+  clientBench,
+  floorsBench,
+  schedulerBench,
+  encodingsBench,
+  simulatorBench,
+  pluginsBench,
+]
 
 async function main(): Promise<number> {
   const line = commandLineOrExit(benchCommand(benches), process.argv.slice(2))
