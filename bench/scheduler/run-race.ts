@@ -11,11 +11,24 @@ import { type Cluster, connectCluster, connectTransport, resourceRefs } from '@b
 import { type Event, type Pod, silentLogger } from '@berth/types'
 import { stringify } from 'yaml'
 import { type Contender, startContender } from './contender.ts'
+import { cpuMsOf, pidOf } from './process-cpu.ts'
 import { assertCorrect } from '../measurement.ts'
 import { checkPlacement, raceCluster, SCHEDULER_NAME, type Workload } from './race-cluster.ts'
 
 /** The scheduler that places the pods. */
 export type Runner = 'berth' | 'kube-scheduler'
+
+/** The encoding that the scheduler prefers, as `clientConnection.contentType`. */
+export type RaceEncoding = 'application/json' | 'application/vnd.kubernetes.protobuf'
+
+/** The cluster and the work of a race. */
+export interface RaceSetting {
+  readonly nodes: number
+  readonly pods: number
+  readonly workload: Workload
+  /** Default: the scheduler's own default. */
+  readonly encoding?: RaceEncoding
+}
 
 /** The result of one race. */
 export interface RaceResult {
@@ -23,6 +36,8 @@ export interface RaceResult {
   readonly usPerPod: number
   /** CPU time of the scheduler per pod after the first, from the first binding to the last. */
   readonly cpuUsPerPod: number
+  /** CPU time of kube-apiserver per pod, from the first binding to the last. */
+  readonly serverCpuUsPerPod: number
   /** Time from the last binding until every pod has its Scheduled event, as far as a poll every 100 ms can tell. */
   readonly eventLagMs: number
 }
@@ -37,10 +52,7 @@ const scheduler = join(import.meta.dirname, '..', '..', 'apps', 'scheduler', 'di
  * @throws WrongResultError when the placement is wrong, or a pod has no Scheduled event ten seconds after the last bind.
  * @throws Error when the scheduler exits, or does not finish within three minutes.
  */
-export async function runRace(
-  runner: Runner,
-  { nodes, pods, workload }: { readonly nodes: number; readonly pods: number; readonly workload: Workload },
-): Promise<RaceResult> {
+export async function runRace(runner: Runner, { nodes, pods, workload, encoding }: RaceSetting): Promise<RaceResult> {
   await using server = await startRealApiServer({ isDurable: true })
   await server.seed(raceCluster(nodes, pods, workload))
   const clock = systemClock()
@@ -55,6 +67,8 @@ export async function runRace(
   let firstMs = 0
   let lastMs = 0
   let cpuMsBefore = 0
+  let serverCpuMsBefore = 0
+  const serverPid = pidOf('kube-apiserver', server.dir)
   mirror.subscribe({
     onUpdate: (_, { metadata, spec }) => {
       if (spec.nodeName === undefined || bound.has(metadata.name ?? '')) return
@@ -63,9 +77,10 @@ export async function runRace(
       if (bound.size > 1) return
       firstMs = lastMs
       cpuMsBefore = contender.cpuMs()
+      serverCpuMsBefore = cpuMsOf(serverPid)
     },
   })
-  await using contender = start(runner, server)
+  await using contender = start(runner, server, encoding)
   const deadlineMs = performance.now() + LIMIT_MS
   while (bound.size < pods) {
     const end = contender.exit()
@@ -82,11 +97,17 @@ export async function runRace(
     await pause(20)
   }
   const cpuMs = contender.cpuMs() - cpuMsBefore
+  const serverCpuMs = cpuMsOf(serverPid) - serverCpuMsBefore
   const eventLagMs = await waitForEvents(cluster, pods, lastMs)
   const { items } = await cluster.client.list<Pod>(resourceRefs.pods, { namespace: 'default' })
   checkPlacement(items, pods, workload)
   const others = pods - 1
-  return { usPerPod: ((lastMs - firstMs) * 1000) / others, cpuUsPerPod: (cpuMs * 1000) / others, eventLagMs }
+  return {
+    usPerPod: ((lastMs - firstMs) * 1000) / others,
+    cpuUsPerPod: (cpuMs * 1000) / others,
+    serverCpuUsPerPod: (serverCpuMs * 1000) / others,
+    eventLagMs,
+  }
 }
 
 /** Waits until every pod has a Scheduled event, and returns how long after `lastBindMs` that was. */
@@ -101,7 +122,7 @@ async function waitForEvents({ client }: Cluster, pods: number, lastBindMs: numb
   }
 }
 
-function start(runner: Runner, server: RealApiServer): Contender {
+function start(runner: Runner, server: RealApiServer, encoding: RaceEncoding | undefined): Contender {
   const { dir } = server
   const path = join(dir, 'scheduler.kubeconfig')
   writeFileSync(path, server.kubeconfig(), { mode: 0o600 })
@@ -112,7 +133,12 @@ function start(runner: Runner, server: RealApiServer): Contender {
       apiVersion: 'kubescheduler.config.k8s.io/v1',
       kind: 'KubeSchedulerConfiguration',
       // The API server's limit is to be measured, not the client's rate limit.
-      clientConnection: { kubeconfig: path, qps: 10_000, burst: 20_000 },
+      clientConnection: {
+        kubeconfig: path,
+        qps: 10_000,
+        burst: 20_000,
+        ...(encoding !== undefined && { contentType: encoding }),
+      },
       leaderElection: { leaderElect: false },
       profiles: [{ schedulerName: SCHEDULER_NAME }],
     }),

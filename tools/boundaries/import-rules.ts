@@ -9,7 +9,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   'kube-schema': [],
   resources: ['types'],
   'fit-engine': ['types', 'resources'],
-  'k8s-client': ['types', 'clock', 'text'],
+  'k8s-client': ['types', 'clock', 'text', 'kube-schema'],
   'cluster-view': ['types', 'resources', 'fit-engine', 'k8s-client', 'clock', 'text'],
   'plugin-api': ['types', 'clock', 'text'],
   process: ['types', 'clock', 'text'],

@@ -82,6 +82,7 @@ async function main(): Promise<ExitRequest | undefined> {
     random,
     qps: settings.qps,
     burst: settings.burst,
+    encoding: settings.encoding,
     userAgent: 'berth-scheduler',
     observeEvents: createEventMetrics(instruments),
   })

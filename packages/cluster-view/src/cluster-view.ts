@@ -7,8 +7,8 @@ import type { ClusterChange } from './cluster-change.ts'
 import { mirrorObjects } from './mirror-objects.ts'
 import { createNominations } from './nominations.ts'
 import { objectSources } from './object-sources.ts'
-import { projectNode } from './project-node.ts'
-import { projectPod } from './project-pod.ts'
+import { nodeDecoding, projectNode } from './project-node.ts'
+import { podDecoding, projectPod } from './project-pod.ts'
 import { isReady, notReadyReason } from './readiness.ts'
 
 /** Bookmarks come once a minute; after three minutes without any event the view may be wrong. */
@@ -113,8 +113,16 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
       throw cause
     }
   }
-  const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: projectNode, isLarge: true })
-  const pods = cluster.reflect<Pod>(resourceRefs.pods, { project: projectOrReport, isLarge: true })
+  const nodes = cluster.reflect<Node>(resourceRefs.nodes, {
+    project: projectNode,
+    protobuf: nodeDecoding,
+    isLarge: true,
+  })
+  const pods = cluster.reflect<Pod>(resourceRefs.pods, {
+    project: projectOrReport,
+    protobuf: podDecoding,
+    isLarge: true,
+  })
   const objects = mirrorObjects(cluster, state, notify)
   const mirrors = new Map([
     [resourceRefs.nodes.plural, nodes],

@@ -5,6 +5,7 @@ import { createRestClient, type RestClient } from './calls/rest-client.ts'
 import type { ApiClient } from './api-client/api-client.ts'
 import type { CallOptions } from './calls/call-options.ts'
 import type { EventObserver } from './events/dropped-events.ts'
+import type { EncodingSupport, WireEncoding } from './encoding/wire-encoding.ts'
 import { createEventRecorder, type EventRecorder } from './events/event-recorder.ts'
 import { createRateLimit } from './calls/rate-limit.ts'
 import { startReflector } from './reflector/start-reflector.ts'
@@ -51,6 +52,12 @@ export interface ConnectOptions {
   readonly qps?: number
   /** Burst above the QPS limit. Default: 100. */
   readonly burst?: number
+  /**
+   * Encoding of pods, nodes and events that mirrors read, and of bindings and events that are written. With protobuf,
+   * JSON is used as soon as the server refuses it, and wherever it answers in JSON. Everything else, patches included,
+   * is JSON. Default: json.
+   */
+  readonly encoding?: WireEncoding
   /** The part before the first `/` is also the reporting controller of events. */
   readonly userAgent: string
   /** `reportingInstance` of events. Default: the controller's name. */
@@ -66,9 +73,10 @@ export function connectCluster(options: ConnectOptions): Cluster {
   const handler = options.handler ?? transport?.handle
   if (handler === undefined) throw new TypeError('connectCluster needs access or handler')
   const { qps = DEFAULT_QPS, burst = DEFAULT_BURST } = options
+  const encoding: EncodingSupport = { preferred: options.encoding ?? 'json' }
   const createRest = (): RestClient => {
     const limit = createRateLimit({ qps, burst, clock })
-    return createRestClient({ handler, limit, userAgent, clock, random, log })
+    return createRestClient({ handler, limit, userAgent, clock, random, log, encoding })
   }
   const rest = createRest()
   const client = createApiClient(rest)
@@ -92,7 +100,7 @@ export function connectCluster(options: ConnectOptions): Cluster {
     events,
     reflect<T extends KubernetesObject>(resource: ResourceRef, what: ReflectOptions<T> = {}): Reflector<T> {
       const send = (request: Parameters<ApiHandler>[0]) => rest.raw(request, 'normal')
-      const reflector = startReflector<T>(resource, what, { send, watchList, clock, random, log })
+      const reflector = startReflector<T>(resource, what, { send, watchList, encoding, clock, random, log })
       const owned: Reflector<T> = {
         ...reflector,
         async [Symbol.asyncDispose]() {

@@ -23,6 +23,7 @@ export {
 } from './binding/confirm-binding.ts'
 export type { CallOptions, CallPriority } from './calls/call-options.ts'
 export type { Cluster, ServerVersion } from './connect-cluster.ts'
+export type { WireEncoding } from './encoding/wire-encoding.ts'
 export type { EventDropCause, EventObserver } from './events/dropped-events.ts'
 export type { EventDelivery, EventInput } from './events/make-event.ts'
 export type { EventRecorder, EventRecorderStats } from './events/event-recorder.ts'

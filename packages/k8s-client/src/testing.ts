@@ -10,3 +10,5 @@ export {
   type ListWatchServer,
   type ListWatchServerOptions,
 } from './testing/list-watch-server.ts'
+export { inProtobuf } from './testing/in-protobuf.ts'
+export { protobufSamples, type ProtobufSamples } from './testing/protobuf-samples.ts'

@@ -354,7 +354,9 @@ describe('a reflector', () => {
 
   test('delivers the same object by LIST, by WatchList and as a change', async () => {
     const server = listWatchServer()
-    server.put(pod('a'))
+    // With the fields that an API server's JSON always has.
+    const complete = (color: string) => ({ ...pod('a', 'uid-a', { color }), spec: { containers: null }, status: {} })
+    server.put(complete('red'))
     const [byList, byWatchList] = [start(server, fakeClock(), { isLarge: true }), start(server)]
     await byList.clock.settle()
     await byWatchList.clock.settle()
@@ -365,7 +367,7 @@ describe('a reflector', () => {
       expect(reflector.store.get('default/a')).toEqual(expected)
       expect(reflector.store.get('default/a')).toMatchObject({ kind: 'Pod', apiVersion: 'v1' })
     }
-    server.put(pod('a', 'uid-a', { changed: 'yes' }))
+    server.put(complete('blue'))
     await byList.clock.settle()
     expect(byList.reflector.store.get('default/a')).toEqual(server.objects().get('default/a'))
   })

@@ -12,13 +12,11 @@ export interface IdleSetting {
 /** The parts of a KubeSchedulerConfiguration in which {@link idleSettings} finds keys. */
 export interface CheckedConfiguration {
   readonly profiles: readonly ProfileEntry[]
-  readonly clientConnection?:
-    | { readonly contentType?: string | undefined; readonly acceptContentTypes?: string | undefined }
-    | undefined
+  readonly clientConnection?: { readonly acceptContentTypes?: string | undefined } | undefined
 }
 
 const NO_SAMPLING = 'every node is evaluated, so no feasible node is missed'
-const JSON_ONLY = 'requests and responses are JSON'
+const BY_CONTENT_TYPE = 'clientConnection.contentType also decides which responses are accepted'
 
 /** Keys at the top of the configuration that change only how kube-scheduler works internally. */
 const reasonByKey: Readonly<Record<string, string>> = {
@@ -37,10 +35,9 @@ export function idleSettings(file: CheckedConfiguration): readonly IdleSetting[]
   const top = Object.entries(reasonByKey).flatMap(([key, reason]) =>
     Object.entries(file).some(([given, value]) => given === key && value !== undefined) ? { key, reason } : [],
   )
-  const { contentType = '', acceptContentTypes = '' } = file.clientConnection ?? {}
-  const client = Object.entries({ contentType, acceptContentTypes }).flatMap(([key, value]) =>
-    value === '' || value === 'application/json' ? [] : { key: `clientConnection.${key}`, reason: JSON_ONLY },
-  )
+  const { acceptContentTypes = '' } = file.clientConnection ?? {}
+  const client =
+    acceptContentTypes === '' ? [] : [{ key: 'clientConnection.acceptContentTypes', reason: BY_CONTENT_TYPE }]
   return [...top, ...client, ...file.profiles.flatMap((profile, i) => idleInProfile(profile, `profiles[${i}]`))]
 }
 

@@ -127,8 +127,16 @@ const leaderElection = z.strictObject({
 
 const clientConnection = z.strictObject({
   kubeconfig: z.string().optional().describe('Kubeconfig file. The flag --kubeconfig overrides it.'),
-  acceptContentTypes: z.string().optional().describe('Accepted, but has no effect: Berth uses JSON.'),
-  contentType: z.string().optional().describe('Accepted, but has no effect: Berth uses JSON.'),
+  acceptContentTypes: z
+    .string()
+    .optional()
+    .describe('Accepted, but has no effect: contentType also decides which responses are accepted.'),
+  contentType: z
+    .enum(['', 'application/json', 'application/vnd.kubernetes.protobuf'])
+    .optional()
+    .describe(
+      'Encoding of pods, nodes, bindings and events on the wire. Protobuf falls back to JSON where the server refuses it. Default: application/json.',
+    ),
   qps: z.number().min(0).optional().describe('Average requests per second to the API server. 0: the default.'),
   burst: z.int().min(0).optional().describe('Burst of requests above that rate. 0: the default.'),
 })

@@ -1,6 +1,6 @@
 import type { BackoffLimits } from '@berth/clock'
 import { readFileSync } from 'node:fs'
-import { leaseTimesFault } from '@berth/k8s-client'
+import { leaseTimesFault, type WireEncoding } from '@berth/k8s-client'
 import { ConfigError, loadConfig } from '@berth/process/config'
 import type { ConfigSource, ExitRequest, LoadConfigOptions, LogLevel } from '@berth/process/config'
 import { formatHostPort } from '@berth/process/health'
@@ -55,6 +55,8 @@ export interface Settings {
   readonly kubeconfig: string | undefined
   readonly qps: number
   readonly burst: number
+  /** Encoding of pods, nodes, bindings and events on the wire. */
+  readonly encoding: WireEncoding
   readonly lease: LeaseSettings
   readonly backoff: BackoffLimits
   /** At least one. */
@@ -65,6 +67,8 @@ export interface Settings {
 }
 
 const DEFAULT_QPS = 1_000
+const JSON_TYPE = 'application/json'
+const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
 /** kube-scheduler's verbosity from which it logs what Berth logs at debug level. */
 const DEBUG_VERBOSITY = 4
 
@@ -100,7 +104,7 @@ function combineSettings(
   { program, sources }: { readonly program: ProgramDefaults; readonly sources: ReadonlyMap<string, ConfigSource> },
 ): Settings {
   // kube-scheduler writes the values that are not set as 0 and ''.
-  const { kubeconfig = '', qps: fileQps = 0, burst: fileBurst = 0 } = file.clientConnection ?? {}
+  const { kubeconfig = '', qps: fileQps = 0, burst: fileBurst = 0, contentType = '' } = file.clientConnection ?? {}
   const qps = flags.kubeApiQps ?? (fileQps > 0 ? fileQps : DEFAULT_QPS)
   const election = withFlags(file.leaderElection ?? defaultLeaderElection, flags)
   const profiles = profilesWithName(flags, file.profiles, program)
@@ -115,6 +119,7 @@ function combineSettings(
     kubeconfig: flags.kubeconfig ?? (kubeconfig === '' ? undefined : kubeconfig),
     qps,
     burst: flags.kubeApiBurst ?? (fileBurst > 0 ? fileBurst : Math.max(1, Math.ceil(2 * qps))),
+    encoding: contentType === PROTOBUF_TYPE ? 'protobuf' : 'json',
     lease: election.leaderElect
       ? leaseSettings(election, program, flags.config)
       : replicaLease(election, program, profiles),
@@ -208,6 +213,7 @@ export function printSettings(settings: Settings): string {
 
 /** Returns the effective KubeSchedulerConfiguration. */
 export function effectiveConfiguration({
+  encoding,
   qps,
   burst,
   lease,
@@ -219,7 +225,12 @@ export function effectiveConfiguration({
   return {
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
-    clientConnection: { ...(kubeconfig !== undefined && { kubeconfig }), qps, burst },
+    clientConnection: {
+      ...(kubeconfig !== undefined && { kubeconfig }),
+      contentType: encoding === 'json' ? JSON_TYPE : PROTOBUF_TYPE,
+      qps,
+      burst,
+    },
     leaderElection: {
       leaderElect: lease.isElection,
       resourceName: lease.name,

@@ -1,4 +1,7 @@
 import type { Status } from '@berth/types'
+import { hasEnvelope } from '@berth/kube-schema/protobuf'
+import { errorText } from '@berth/text/error-text'
+import { decodeStatus, decodeWritten } from '../encoding/protobuf-kinds.ts'
 import { TransportError } from '../errors/transport-error.ts'
 
 /**
@@ -18,11 +21,18 @@ export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number
 }
 
 /**
- * Decodes a JSON body.
+ * Decodes a body in JSON, or in protobuf if it starts like that.
  *
  * @throws TransportError BERTH_API_UNREADABLE
  */
 export function parseBody(body: Uint8Array, what: string): unknown {
+  if (hasEnvelope(body)) {
+    try {
+      return decodeWritten(body)
+    } catch (cause) {
+      throw unreadable(what, errorText(cause), cause)
+    }
+  }
   const text = new TextDecoder().decode(body)
   try {
     return JSON.parse(text)
@@ -33,6 +43,13 @@ export function parseBody(body: Uint8Array, what: string): unknown {
 
 /** Returns the `Status` of an error response. If there is none, its message is the first line of the text. */
 export function statusOf(body: Uint8Array): Status {
+  if (hasEnvelope(body)) {
+    try {
+      return decodeStatus(body)
+    } catch {
+      return {}
+    }
+  }
   const text = new TextDecoder().decode(body)
   try {
     const parsed: unknown = JSON.parse(text)

@@ -9,9 +9,18 @@ import {
   type Logger,
   type Random,
 } from '@berth/types'
+import { encodeEnvelope } from '@berth/kube-schema/protobuf'
 import { linkAbort } from '../async/link-abort.ts'
 import { orAborted } from '../async/or-aborted.ts'
 import type { CallOptions, CallPriority } from './call-options.ts'
+import { writtenKindOf } from '../encoding/protobuf-kinds.ts'
+import {
+  ACCEPT,
+  disableProtobuf,
+  isEncodingRefused,
+  MEDIA_TYPES,
+  type EncodingSupport,
+} from '../encoding/wire-encoding.ts'
 import { ApiError, type CallSubject } from '../errors/api-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -56,11 +65,13 @@ export interface RestClientOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** The encoding of bindings and events. Default: JSON. */
+  readonly encoding?: EncodingSupport
 }
 
 /** Creates a {@link RestClient} whose handler is a transport, or an API server in this process. */
 export function createRestClient(options: RestClientOptions): RestClient {
-  const { handler, limit, userAgent, clock, random, log } = options
+  const { handler, limit, userAgent, clock, random, log, encoding = { preferred: 'json' } } = options
   const closing = new AbortController()
 
   const attempt = async <T>(call: Call, request: ApiRequest): Promise<T> => {
@@ -91,7 +102,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
   }
 
   const json = async <T>(call: Call): Promise<T> => {
-    const request = encode(call, userAgent)
+    let request = encode(call, userAgent, encoding)
     const startedAt = clock.monotonic()
     const backoff = createBackoff({ initialMs: 100, maxMs: 2_000, jitter: 1, resetAfterMs: Infinity, clock, random })
     const retries = { throttled: 0, connection: 0 }
@@ -104,6 +115,12 @@ export function createRestClient(options: RestClientOptions): RestClient {
         })
         return await attempt<T>(call, request)
       } catch (cause) {
+        // The server has not acted on a body that it cannot decode.
+        if (cause instanceof ApiError && isEncodingRefused(cause.status) && isInProtobuf(request)) {
+          disableProtobuf(encoding, cause.status, log)
+          request = encode(call, userAgent, encoding)
+          continue
+        }
         const error: unknown = mayHaveActed ? withUnknownDelivery(cause) : cause
         mayHaveActed ||= !isRefusal(error)
         const pause = pauseBeforeRetry(call, error, retries, backoff.next(), random)
@@ -179,13 +196,23 @@ function withUnknownDelivery(error: unknown): unknown {
   return new TransportError(message, { code, retryable, delivered: 'unknown', cause: error, ...rest })
 }
 
-function encode(call: Call, userAgent: string): ApiRequest {
-  const headers = { accept: 'application/json', 'user-agent': userAgent }
+function isInProtobuf({ headers }: ApiRequest): boolean {
+  return headers['content-type'] === MEDIA_TYPES.protobuf
+}
+
+function encode(call: Call, userAgent: string, { preferred }: EncodingSupport): ApiRequest {
+  const isChoice = preferred === 'protobuf' && call.method === 'POST' && call.contentType === undefined
+  const kind = isChoice ? writtenKindOf(call.body) : undefined
+  if (kind !== undefined) {
+    const headers = { accept: ACCEPT.protobuf, 'user-agent': userAgent, 'content-type': MEDIA_TYPES.protobuf }
+    return { method: call.method, path: call.path, headers, body: encodeEnvelope(kind, call.body as object) }
+  }
+  const headers = { accept: ACCEPT.json, 'user-agent': userAgent }
   if (call.body === undefined) return { method: call.method, path: call.path, headers }
   return {
     method: call.method,
     path: call.path,
-    headers: { ...headers, 'content-type': call.contentType ?? 'application/json' },
+    headers: { ...headers, 'content-type': call.contentType ?? MEDIA_TYPES.json },
     body: Buffer.from(JSON.stringify(call.body)),
   }
 }

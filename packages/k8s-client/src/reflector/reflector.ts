@@ -1,3 +1,4 @@
+import type { DecodeOptions } from '@berth/kube-schema/protobuf'
 import type { KubernetesObject } from '@berth/types'
 import type { IndexKeys } from './store/object-indexes.ts'
 import type { ReflectorHandlers } from './store/object-store.ts'
@@ -13,6 +14,11 @@ export interface ReflectOptions<T extends KubernetesObject> {
    * and logged, and a stored older state stays. Default: removes managedFields.
    */
   readonly project?: (object: T) => T
+  /**
+   * What is decoded of objects in protobuf. The fields in `skips` must be fields that `project` drops, because objects
+   * in JSON have them. Default: skips `metadata.managedFields`.
+   */
+  readonly protobuf?: DecodeOptions
   /** Treats a resource that the server does not serve (404) as empty, and retries each minute. Default: false. */
   readonly mayBeAbsent?: boolean
   /**

@@ -1,11 +1,14 @@
 import { createBackoff, sleep } from '@berth/clock'
 import type { ApiRequest, ApiResponse, Clock, KubernetesObject, Logger, Random } from '@berth/types'
 import { apiVersionOf, collectionPath, type ResourceRef } from '../api-conventions/resource-ref.ts'
+import { readTypeOf } from '../encoding/protobuf-kinds.ts'
+import type { EncodingSupport } from '../encoding/wire-encoding.ts'
 import { orAborted } from '../async/or-aborted.ts'
 import { closedError } from '../errors/transport-error.ts'
 import type { StreamFacts } from './next-attempt.ts'
 import { catchUp } from './read/catch-up.ts'
 import { dropManagedFields } from './read/decode-object.ts'
+import { protobufObjects } from './read/protobuf-objects.ts'
 import { listInto, type ListRequest } from './read/list-into.ts'
 import type { ReadSession } from './read/read-session.ts'
 import { watchInto, type WatchRequest } from './read/watch-into.ts'
@@ -24,6 +27,7 @@ export interface WatchListSupport {
 export interface ReflectorEnv {
   readonly send: (request: ApiRequest) => Promise<ApiResponse>
   readonly watchList: WatchListSupport
+  readonly encoding: EncodingSupport
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -43,15 +47,19 @@ export function startReflector<T extends KubernetesObject>(
 ): Reflector<T> {
   const { clock, random, log, watchList } = env
   const { plural } = resource
+  const objectType = env.encoding.preferred === 'protobuf' ? readTypeOf(resource) : undefined
+  const type = { kind: resource.kind, apiVersion: apiVersionOf(resource) }
   const stopping = new AbortController()
   const counts = createCounts()
   const store = createObjectStore<T>(plural, log, options.indexes)
   const session: ReadSession<T> = {
     path: collectionPath(resource, options.namespace),
-    type: { kind: resource.kind, apiVersion: apiVersionOf(resource) },
+    type,
     selectors: { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector },
     subject: { resource: plural, group: resource.group },
     project: options.project ?? dropManagedFields,
+    protobuf: objectType === undefined ? undefined : protobufObjects(objectType, type, options.protobuf),
+    encoding: env.encoding,
     store,
     counts,
     send: env.send,

@@ -1,17 +1,15 @@
 import { sleep } from '@berth/clock'
-import type { KubernetesList, KubernetesObject } from '@berth/types'
+import type { KubernetesObject } from '@berth/types'
 import { linkAbort } from '../../async/link-abort.ts'
-import { parseBody, readBody } from '../../calls/response-body.ts'
 import { isApiStatus } from '../../errors/api-error.ts'
 import { compareVersions } from './compare-versions.ts'
-import { openCollection, type ReadSession } from './read-session.ts'
+import { listReaderOf, openCollection, type ReadSession } from './read-session.ts'
 
 const POLL_MS = 100
 /** Time for the watch to deliver the changes. A quiet collection has none, and its next bookmark may be a minute away. */
 const WATCH_MS = 500
 const RETRY_MS = 1_000
 const LIST_SILENCE = { headersMs: 10_000, bodyMs: () => 10_000 }
-const MAX_BYTES = 8 * 1024 * 1024
 
 /** Options of {@link catchUp}. */
 export interface CatchUpOptions {
@@ -57,9 +55,9 @@ async function newestVersion<T extends KubernetesObject>(
     try {
       const opened = await openCollection(session, 'list', { limit: '1' }, LIST_SILENCE)
       try {
-        const what = `list ${session.path}`
-        const page = parseBody(await readBody(opened.chunks, MAX_BYTES, what), what) as Partial<KubernetesList<unknown>>
-        return page.metadata?.resourceVersion ?? ''
+        const reader = listReaderOf(session, opened.response)
+        for await (const chunk of opened.chunks) reader.push(chunk)
+        return reader.metadata().resourceVersion ?? ''
       } finally {
         opened.close()
       }

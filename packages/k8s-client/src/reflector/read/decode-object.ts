@@ -22,19 +22,34 @@ export function decodeObject<T extends KubernetesObject>(
   project: (object: T) => T,
   findStored: FindStored<T> = () => undefined,
 ): DecodeResult<T> {
-  const metadata = isRecord(raw) && isRecord(raw['metadata']) ? raw['metadata'] : undefined
-  const name = metadata?.['name']
-  const resourceVersion = textOf(metadata?.['resourceVersion'])
-  if (typeof name !== 'string' || name === '')
-    return { kind: 'unreadable', key: undefined, resourceVersion, cause: new Error('the object has no name') }
-  const namespace = textOf(metadata?.['namespace'])
-  const key = namespace === '' ? name : `${namespace}/${name}`
-  const uid = textOf(metadata?.['uid'])
+  const { key, uid, resourceVersion } = identityOf(raw)
+  if (key === undefined) return { kind: 'unreadable', key, resourceVersion, cause: new Error('the object has no name') }
   try {
     const object = findStored(key, uid, resourceVersion) ?? project(raw as T)
     return { kind: 'decoded', key, object, resourceVersion, uid }
   } catch (cause) {
     return { kind: 'unreadable', key, resourceVersion, cause }
+  }
+}
+
+/** Returns the result for an object of which at most the metadata could be decoded. */
+export function unreadable(partial: unknown, cause: unknown): DecodeResult<never> {
+  const { key, resourceVersion } = identityOf(partial)
+  return { kind: 'unreadable', key, resourceVersion, cause }
+}
+
+function identityOf(raw: unknown): {
+  readonly key: string | undefined
+  readonly uid: string
+  readonly resourceVersion: string
+} {
+  const metadata = isRecord(raw) && isRecord(raw['metadata']) ? raw['metadata'] : undefined
+  const name = textOf(metadata?.['name'])
+  const namespace = textOf(metadata?.['namespace'])
+  return {
+    key: name === '' ? undefined : namespace === '' ? name : `${namespace}/${name}`,
+    uid: textOf(metadata?.['uid']),
+    resourceVersion: textOf(metadata?.['resourceVersion']),
   }
 }
 

@@ -1,7 +1,7 @@
-import type { KubernetesList, KubernetesObject } from '@berth/types'
+import type { KubernetesObject } from '@berth/types'
 import { isApiStatus } from '../../errors/api-error.ts'
-import { createListSplitter } from './list-splitter.ts'
-import { decodeOrCount, openCollection, type ReadSession } from './read-session.ts'
+import { decodeOrCount, listReaderOf, openCollection, type ReadSession } from './read-session.ts'
+import type { ListReader } from './stream-reader.ts'
 import type { Decoded, Snapshot } from '../store/object-store.ts'
 import { createTurnBudget } from '../../async/turn-budget.ts'
 
@@ -58,16 +58,15 @@ async function readPages<T extends KubernetesObject>(
   let next: string | undefined
   for (;;) {
     const query = next === undefined ? { resourceVersion, limit } : { limit, continue: next }
-    let page: KubernetesList<unknown>
+    let page: ReturnType<ListReader['metadata']>
     try {
       page = await readPage(session, query, objects, unread)
     } catch (error) {
       if (next === undefined || !isApiStatus(error, 410)) throw error
       return readPages(session, '', undefined)
     }
-    next = page.metadata.continue
-    if (next === undefined || next === '')
-      return { objects, unread, resourceVersion: page.metadata.resourceVersion ?? '' }
+    next = page.continue
+    if (next === undefined || next === '') return { objects, unread, resourceVersion: page.resourceVersion ?? '' }
   }
 }
 
@@ -76,21 +75,20 @@ async function readPage<T extends KubernetesObject>(
   query: Readonly<Record<string, string | undefined>>,
   objects: Map<string, Decoded<T>>,
   unread: Set<string>,
-): Promise<KubernetesList<unknown>> {
+): Promise<ReturnType<ListReader['metadata']>> {
   const opened = await openCollection(session, 'list', query, LIST_SILENCE)
   const budget = createTurnBudget(BYTES_PER_TURN)
-  const splitter = createListSplitter()
+  const reader = listReaderOf(session, opened.response)
   try {
     for await (const chunk of opened.chunks) {
-      for (const text of splitter.push(chunk)) {
-        const result = decodeOrCount(session, { ...session.type, ...(JSON.parse(text) as object) })
+      for (const payload of reader.push(chunk)) {
+        const result = decodeOrCount(session, reader.parse(payload))
         if (result.kind === 'decoded') objects.set(result.key, result)
         else if (result.key !== undefined) unread.add(result.key)
-        await budget.spend(text.length)
+        await budget.spend(payload.length)
       }
     }
-    const page = JSON.parse(splitter.envelope()) as Partial<KubernetesList<unknown>>
-    return { ...page, items: [], metadata: page.metadata ?? {} }
+    return reader.metadata()
   } finally {
     opened.close()
   }

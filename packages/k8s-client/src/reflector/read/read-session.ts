@@ -2,8 +2,20 @@ import type { ApiRequest, ApiResponse, Clock, KubernetesObject, Logger, Random }
 import { ApiError, type CallSubject } from '../../errors/api-error.ts'
 import { withQuery } from '../../api-conventions/resource-ref.ts'
 import { readBody, retryAfterMs, statusOf } from '../../calls/response-body.ts'
-import { decodeObject, type DecodeResult } from './decode-object.ts'
+import {
+  ACCEPT,
+  disableProtobuf,
+  isEncodingRefused,
+  isProtobuf,
+  type EncodingSupport,
+} from '../../encoding/wire-encoding.ts'
+import { decodeObject, unreadable, type DecodeResult } from './decode-object.ts'
 import { openGuardedStream, type GuardedStream, type IdleTimeouts } from './guarded-stream.ts'
+import { jsonListReader, jsonWatchReader } from './json-readers.ts'
+import { protobufListReader } from './protobuf-list-reader.ts'
+import type { ProtobufObjects } from './protobuf-objects.ts'
+import { protobufWatchReader } from './protobuf-watch-reader.ts'
+import { UndecodableObject, type ListReader, type WatchReader } from './stream-reader.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 
 const MAX_ERROR_BYTES = 1024 * 1024
@@ -26,6 +38,9 @@ export interface ReadSession<T extends KubernetesObject> {
   readonly selectors: Readonly<Record<string, string | undefined>>
   readonly subject: Omit<CallSubject, 'verb'>
   readonly project: (object: T) => T
+  /** Decodes objects in protobuf; undefined if they are always read in JSON. */
+  readonly protobuf: ProtobufObjects | undefined
+  readonly encoding: EncodingSupport
   readonly store: ObjectStore<T>
   readonly counts: ReadCounts
   readonly send: (request: ApiRequest) => Promise<ApiResponse>
@@ -59,9 +74,15 @@ export async function openCollection<T extends KubernetesObject>(
 ): Promise<GuardedStream> {
   const { clock, signal, send } = session
   const path = withQuery(session.path, { ...query, ...(query['continue'] === undefined ? session.selectors : {}) })
-  const request: ApiRequest = { method: 'GET', path, headers: { accept: 'application/json' }, isBulk: true }
+  const accepted = session.protobuf === undefined ? 'json' : session.encoding.preferred
+  const request: ApiRequest = { method: 'GET', path, headers: { accept: ACCEPT[accepted] }, isBulk: true }
   const opened = await openGuardedStream(request, { send, clock, signal, limits })
   const { status, headers } = opened.response
+  if (accepted === 'protobuf' && isEncodingRefused(status)) {
+    opened.close()
+    disableProtobuf(session.encoding, status, session.log)
+    return openCollection(session, verb, query, limits)
+  }
   if (status < 400) {
     session.failure = undefined
     return opened
@@ -74,9 +95,28 @@ export async function openCollection<T extends KubernetesObject>(
   }
 }
 
+/** Returns a reader for the body of a watch, by its Content-Type. */
+export function watchReaderOf<T extends KubernetesObject>(
+  { protobuf }: ReadSession<T>,
+  { headers }: ApiResponse,
+): WatchReader {
+  return protobuf !== undefined && isProtobuf(headers) ? protobufWatchReader(protobuf) : jsonWatchReader()
+}
+
+/** Returns a reader for the body of a list, by its Content-Type. */
+export function listReaderOf<T extends KubernetesObject>(
+  { protobuf, type }: ReadSession<T>,
+  { headers }: ApiResponse,
+): ListReader {
+  return protobuf !== undefined && isProtobuf(headers) ? protobufListReader(protobuf) : jsonListReader(type)
+}
+
 /** Decodes an object. An object that cannot be read is counted and logged. */
 export function decodeOrCount<T extends KubernetesObject>(session: ReadSession<T>, raw: unknown): DecodeResult<T> {
-  const result = decodeObject(raw, session.project, session.store.findStored)
+  const result =
+    raw instanceof UndecodableObject
+      ? unreadable(raw.partial, raw.cause)
+      : decodeObject(raw, session.project, session.store.findStored)
   if (result.kind === 'unreadable') {
     session.counts.undecodable += 1
     const fields = { err: result.cause, resource: session.subject.resource, object: result.key }

@@ -3,7 +3,7 @@ import { ApiError, type CallSubject } from '../../errors/api-error.ts'
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 
-/** One line of a watch stream. */
+/** One frame of a watch stream. */
 export interface WatchFrame {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
   readonly object: unknown
@@ -19,9 +19,12 @@ export function parseFrame(line: string): WatchFrame | undefined {
   }
   if (!isRecord(parsed)) return undefined
   const { type, object } = parsed
-  const isKnown =
-    type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED' || type === 'BOOKMARK' || type === 'ERROR'
-  return isKnown ? { type, object } : undefined
+  return isFrameType(type) ? { type, object } : undefined
+}
+
+/** Returns whether a value is the type of a frame. */
+export function isFrameType(type: unknown): type is WatchFrame['type'] {
+  return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED' || type === 'BOOKMARK' || type === 'ERROR'
 }
 
 /** Reads a BOOKMARK frame. `isInitialEnd`: it marks the end of the initial events of a WatchList. */

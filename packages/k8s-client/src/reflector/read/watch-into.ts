@@ -2,9 +2,9 @@ import type { KubernetesObject } from '@berth/types'
 import { createTurnBudget } from '../../async/turn-budget.ts'
 import type { Decoded } from '../store/object-store.ts'
 import { compareVersions } from './compare-versions.ts'
-import { createLineSplitter } from './line-splitter.ts'
-import { decodeOrCount, openCollection, type ReadSession } from './read-session.ts'
-import { errorOfFrame, parseFrame, readBookmark } from './watch-frame.ts'
+import { decodeOrCount, openCollection, watchReaderOf, type ReadSession } from './read-session.ts'
+import type { Payload } from './stream-reader.ts'
+import { errorOfFrame, readBookmark } from './watch-frame.ts'
 
 /** A server that does not mark the end of the initial events for this long may not support WatchList. */
 export const INITIAL_IDLE_MS = 30_000
@@ -80,7 +80,7 @@ export async function watchInto<T extends KubernetesObject>(
 
   const initial = new Map<string, Decoded<T>>()
   const unread = new Set<string>()
-  const lines = createLineSplitter()
+  const reader = watchReaderOf(session, opened.response)
   const budget = createTurnBudget(BYTES_PER_TURN)
 
   const applyInitial = (type: string, object: unknown): void => {
@@ -106,8 +106,8 @@ export async function watchInto<T extends KubernetesObject>(
     } else if (compareVersions(version, session.lastVersion) !== 'older' && version !== '')
       session.lastVersion = version
   }
-  const accept = async (line: string): Promise<StreamFault | undefined> => {
-    const frame = parseFrame(line)
+  const accept = async (payload: Payload): Promise<StreamFault | undefined> => {
+    const frame = reader.parse(payload)
     if (frame === undefined) return 'undecodable'
     const { type, object } = frame
     if (type === 'ERROR') throw errorOfFrame({ ...session.subject, verb: 'watch' }, object)
@@ -120,11 +120,11 @@ export async function watchInto<T extends KubernetesObject>(
 
   try {
     for await (const chunk of opened.chunks) {
-      for (const line of lines.push(chunk)) {
-        const fault = await accept(line)
+      for (const payload of reader.push(chunk)) {
+        const fault = await accept(payload)
         if (fault !== undefined) return fault
         if (isComplete) session.lastEventAt = clock.monotonic()
-        await budget.spend(line.length)
+        await budget.spend(payload.length)
       }
     }
   } catch (error) {
