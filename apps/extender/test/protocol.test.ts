@@ -130,7 +130,7 @@ describe('filter', () => {
 
   test.for<{ field: string; spec: Partial<PodSpec> }>([
     { field: 'resourceClaims', spec: { resourceClaims: [{ name: 'gpu' }] } },
-    { field: 'schedulingGroup', spec: { schedulingGroup: { podGroupName: 'workers' } } },
+    { field: 'workloadRef', spec: { workloadRef: { name: 'training', podGroup: 'workers' } } },
   ])('refuses a pod with spec.$field only with refuseUnsupported', async ({ field, spec }) => {
     const pod = podRequesting({}, spec)
     await using lenient = await startWithFullAndFreeNode()

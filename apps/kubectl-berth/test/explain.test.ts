@@ -136,9 +136,29 @@ describe('explain', () => {
     const cluster = await seedStory()
     await cluster.addPod('claims', {}, { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] })
     expect(await cluster.run('explain', 'pod', 'claims')).toContain('Not evaluated: spec.resourceClaims')
-    await cluster.addPod('worker', {}, { schedulingGroup: { podGroupName: 'workers' } })
-    expect(await cluster.run('explain', 'pod', 'worker')).toMatch(
-      /Not evaluated: spec\.schedulingGroup: scheduling of pod groups is not implemented\s\(recreate the pod/,
+  })
+
+  test('says why a pod group waits, and how many of its members fit', async () => {
+    const cluster = await seedStory()
+    const groupOf = (name: string): Promise<string> =>
+      cluster.run('explain', 'pod', name).then((text) => text.replaceAll(/\s+/g, ' '))
+    const more = { schedulingGroup: { podGroupName: 'workers' } }
+    await cluster.addPod('worker-0', { cpu: '1' }, more)
+    expect(await groupOf('worker-0')).toContain(
+      'The pod is placed with its group: waiting for pod group default/workers: the cluster does not serve PodGroup of scheduling.k8s.io.',
+    )
+    const group = {
+      metadata: { name: 'workers', namespace: 'default' },
+      spec: { schedulingPolicy: { gang: { minCount: 3 } } },
+    }
+    cluster.serve('/apis/scheduling.k8s.io/v1alpha2', { resources: [{ name: 'podgroups' }] })
+    expect(await groupOf('worker-0')).toContain('waiting for pod group default/workers to be created')
+    cluster.serve('/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups/workers', group)
+    expect(await groupOf('worker-0')).toContain('1 of at least 3 exist')
+    await cluster.addPod('worker-1', { cpu: '1' }, more)
+    await cluster.addPod('worker-2', { cpu: '1000' }, more)
+    expect(await groupOf('worker-0')).toContain(
+      'pod group default/workers: 2 of 3 waiting members fit, at least 3 must fit together; the first that does not fit: 0/',
     )
   })
 

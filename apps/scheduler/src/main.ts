@@ -2,7 +2,7 @@ import { systemClock } from '@berth/clock'
 import { writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isMainThread, workerData } from 'node:worker_threads'
-import { startClusterView } from '@berth/cluster-view'
+import { mirrorPodGroups, startClusterView } from '@berth/cluster-view'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
 import { loadPlugins, type PluginRegistry } from '@berth/plugin-api'
 import { plugins as chaosPlugins } from '@berth/plugin-chaos'
@@ -94,11 +94,14 @@ async function main(): Promise<ExitRequest | undefined> {
     log,
   })
   await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs, onUnreadablePod })
+  const onUnreadable = (): void => instruments.unreadablePodGroups.inc()
+  await using podGroups = mirrorPodGroups({ cluster, clock, random, log, onUnreadable })
   await using election = await joinElection(settings.lease, { client: cluster.client, clock, random, log })
   const mayWrite = (): boolean => election.stillLeader()
   await using scheduler = createScheduler({
     cluster,
     view,
+    podGroups,
     profiles,
     extenders,
     metrics: instruments,

@@ -1,8 +1,9 @@
 import { type BackoffLimits, pause } from '@berth/clock'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ClusterView } from '@berth/cluster-view'
+import type { ClusterView, PodGroupView } from '@berth/cluster-view'
 import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
+import { createPodGroups } from './groups/pod-groups.ts'
 import type { AttemptContext } from './cycle/attempt.ts'
 import { createBackgroundTasks } from './tasks/background-tasks.ts'
 import { createTaskBudget, type TaskBudget } from './tasks/task-budget.ts'
@@ -30,6 +31,7 @@ import { createSchedulingQueue, defaultBackoff, type PlacedPod, type QueueCounts
 export interface SchedulerOptions {
   readonly cluster: Pick<Cluster, 'client' | 'events'>
   readonly view: ClusterView
+  readonly podGroups: PodGroupView
   readonly profiles: readonly Profile[]
   readonly extenders?: readonly ExtenderClient[]
   readonly metrics: SchedulerMetrics
@@ -100,6 +102,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         { name: `profile ${schedulerName}`, limit: MAX_WAITING_FOR_HOOKS, until: 'end' } as const,
       ]),
   )
+  const waitingPods = createWaitingPods(clock)
+  const groups = createPodGroups({ view, podGroups: options.podGroups, waitingPods, ...cluster, ...writeOptions })
   const queue = createSchedulingQueue({
     clock,
     attemptGroupsOf: (pod) => {
@@ -108,6 +112,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
     isHelpedBy: createIsHelpedBy(contributedHint, log),
+    groupHold: (pod) => groups.holdReason(pod),
     ...(holdsPodsBack && { preEnqueue: createPreEnqueue(profileOf, log) }),
     onIncoming: (name, event) => options.metrics.kubeIncomingPods.inc({ queue: name, event }),
     backoff: options.backoff ?? defaultBackoff,
@@ -121,7 +126,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     clock,
     log,
   })
-  const waitingPods = createWaitingPods(clock)
   const unboundPods = createUnboundPods(abandon.signal)
   const assumedNodes = new Map<string, string>()
   let isLeading = false
@@ -129,10 +133,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const unsubscribe = view.subscribe((change) => {
     const startMs = clock.monotonic()
     rejections.observe(change)
+    groups.observe(change)
     // The queue calls plugins, which must not run on a replica that waits for the Lease.
     if (isLeading) feedQueue(queue, change, hasProfile)
+    if (isLeading) groups.requeueAfter(change, queue)
     releaseLostPod(change, { queue, waitingPods, assumedNodes })
     metrics.eventHandled(handledEventLabel(change), clock.monotonic() - startMs)
+  })
+  const unsubscribeGroups = groups.subscribe((keys) => {
+    if (isLeading) queue.requeueGroup(keys)
   })
   const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
   const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, unboundPods, ...writeOptions })
@@ -170,6 +179,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     async run(signal) {
       await view.catchUp(signal)
+      groups.rebuild()
       isLeading = true
       for (const pod of view.pods()) if (hasProfile(pod) && isPending(pod)) queue.add(pod)
       let turnStartMs = clock.monotonic()
@@ -184,7 +194,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
           queue.leaveGroups(info.key, 'end')
           queue.done(info.key)
         } else {
-          const attempt = scheduleOne(info, profile, context)
+          const attempt = groups.schedule(info, profile, context) ?? scheduleOne(info, profile, context)
           attempts.start(() => attempt)
           // A hook that does not wait for the outside world ends within the turn, before the next pod is decided.
           await Promise.race([attempt, nextTurn()])
@@ -201,6 +211,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     waitingPods,
     async [Symbol.asyncDispose]() {
       unsubscribe()
+      unsubscribeGroups()
       waitingPods.close()
       const deadline = clock.setTimer(DRAIN_MS, () => abandon.abort(new Error('the scheduler is shutting down')))
       await attempts.drain(abandon.signal)

@@ -136,16 +136,16 @@ test('refuses a pod with a constraint that is not implemented, and names the con
   ])
 })
 
-test('leaves a pod of a group pending, and its event and condition name the field and what to do', async () => {
+test('leaves a pod with resource claims pending, and its event and condition name the field and what to do', async () => {
   await using cluster = await startTestCluster()
   await cluster.createNode('node-a', {})
-  await cluster.createPod('worker', { spec: { schedulingGroup: { podGroupName: 'workers' } } })
+  await cluster.createPod('worker', { spec: { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] } })
   await cluster.clock.advance(1_000)
   const { spec, status } = await cluster.pod('worker')
   expect(spec.nodeName).toBeUndefined()
   const message =
-    'the pod uses features that this scheduler does not implement: spec.schedulingGroup: scheduling of pod groups ' +
-    'is not implemented (recreate the pod without this field, or with the schedulerName of a scheduler that implements it)'
+    'the pod uses features that this scheduler does not implement: spec.resourceClaims: dynamic resource ' +
+    'allocation is not implemented (recreate the pod without this field, or with the schedulerName of a scheduler that implements it)'
   expect(await cluster.events('worker')).toEqual([`FailedScheduling: ${message}`])
   expect(status?.conditions).toEqual([
     expect.objectContaining({ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }),

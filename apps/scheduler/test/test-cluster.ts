@@ -1,5 +1,5 @@
 import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
-import { type ClusterView, startClusterView } from '@berth/cluster-view'
+import { type ClusterView, mirrorPodGroups, startClusterView } from '@berth/cluster-view'
 import { connectCluster, type Cluster, resourceRefs } from '@berth/k8s-client'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
@@ -95,9 +95,15 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     log: silentLogger,
   })
   const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: maxViewAgeMs, onUnreadablePod })
+  const podGroups = mirrorPodGroups({
+    cluster,
+    ...world,
+    onUnreadable: () => metrics.unreadablePodGroups.inc(),
+  })
   const scheduler = createScheduler({
     cluster,
     view,
+    podGroups,
     profiles,
     extenders: settings.extenders.map((entry) => createExtenderClient(entry, silentLogger)),
     metrics,
@@ -164,6 +170,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
       await stop()
       const ending = (async () => {
         await scheduler[Symbol.asyncDispose]()
+        await podGroups[Symbol.asyncDispose]()
         await view[Symbol.asyncDispose]()
         await cluster[Symbol.asyncDispose]()
         await admin[Symbol.asyncDispose]()

@@ -52,3 +52,18 @@ export type { Preemption, PreemptionCandidate, PreemptOptions } from './preempti
 export { type ClusterObjects, objectKey } from './state/cluster-objects.ts'
 export { unsupportedFeatures, unsupportedFeaturesHint } from './profile/unsupported-features.ts'
 export { verdicts } from './decide/verdicts.ts'
+export { readPodGroup } from './pod-groups/read-pod-group.ts'
+export {
+  groupFitMessage,
+  groupHold,
+  type GroupFacts,
+  isGroupFeasible,
+  isGroupInForce,
+  isLiveMember,
+  missingGroupResources,
+  POD_GROUP_LABEL,
+  podGroupKey,
+  podGroupRefOf,
+  unsupportedGroupMessage,
+} from './pod-groups/group-rules.ts'
+export { compareMembers, type GroupPlacement, placeGroup } from './pod-groups/place-group.ts'

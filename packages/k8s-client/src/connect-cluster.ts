@@ -1,6 +1,7 @@
 import type { ApiHandler, Clock, KubernetesObject, Logger, Random } from '@berth/types'
 import type { ClusterAccess } from './access/cluster-access.ts'
 import { createApiClient } from './api-client/create-api-client.ts'
+import { isApiStatus } from './errors/api-error.ts'
 import { createRestClient, type RestClient } from './calls/rest-client.ts'
 import type { ApiClient } from './api-client/api-client.ts'
 import type { CallOptions } from './calls/call-options.ts'
@@ -31,6 +32,11 @@ export interface Cluster extends AsyncDisposable {
   ): Reflector<T>
   /** Reads the server's version. Call it first, to fail early and clearly if the server cannot be reached. */
   serverVersion(options?: CallOptions): Promise<ServerVersion>
+  /**
+   * Returns the plurals of the resources that the server serves in a group and version, such as `apps/v1`. Empty when it
+   * does not serve the version, or does not let this identity read it.
+   */
+  servedResources(groupVersion: string, options?: CallOptions): Promise<ReadonlySet<string>>
 }
 
 /** Defaults of kube-scheduler. */
@@ -118,6 +124,20 @@ export function connectCluster(options: ConnectOptions): Cluster {
         method: 'GET',
         path: '/version',
       }),
+    async servedResources(groupVersion, callOptions = {}) {
+      try {
+        const { resources } = await rest.json<{ readonly resources?: readonly { readonly name: string }[] }>({
+          ...callOptions,
+          subject: { verb: 'get', resource: `apis/${groupVersion}` },
+          method: 'GET',
+          path: `/apis/${groupVersion}`,
+        })
+        return new Set(resources?.map(({ name }) => name))
+      } catch (error) {
+        if (isApiStatus(error, 404) || isApiStatus(error, 403)) return new Set()
+        throw error
+      }
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([...reflectors].map((reflector) => reflector[Symbol.asyncDispose]()))
       await events[Symbol.asyncDispose]()

@@ -51,6 +51,7 @@ export type {
 export type { ClusterEvent } from './cluster-event.ts'
 export type { ClusterObjectKind, ClusterObjectKinds, ClusterObjectsReader } from './cluster-objects.ts'
 export type { Node, NodeCondition, NodeStatus, Taint } from './node.ts'
+export type { GroupCondition, PodGroup, PodGroupApi, PodGroupRef } from './pod-group.ts'
 export type {
   DeviceClass,
   Event,

@@ -37,7 +37,7 @@ export function answerText(answer: PodAnswer, options: AnswerTextOptions): strin
 }
 
 function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): string[] {
-  const { pod, asks, feasible, best, nodes, message, disagreement, unsupported } = answer
+  const { pod, asks, feasible, best, nodes, message, group, disagreement, unsupported } = answer
   const heldBack = holdText(answer)
   const asked =
     asks.size === 0
@@ -57,6 +57,11 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): str
     ...(heldBack === undefined
       ? []
       : wrapText(printableLine(`The pod is ${heldBack}.`), columns).map((line) => paint('bad', line))),
+    ...(group === undefined
+      ? []
+      : wrapText(printableLine(`The pod is placed with its group: ${group}.`), columns).map((line) =>
+          paint('warn', line),
+        )),
     ...(disagreement === undefined
       ? []
       : wrapText(printableLine(disagreement), columns).map((line) => paint('warn', line))),

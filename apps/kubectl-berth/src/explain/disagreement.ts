@@ -6,14 +6,14 @@ import type { ObservedStatus } from './observed/observed-status.ts'
 /**
  * Explains why a pod that fits by Berth's decision is reported as unschedulable.
  *
- * @returns undefined when decision and condition agree, or when an obstacle already explains the pod.
+ * @returns undefined when decision and condition agree, or when its pod group or an obstacle already explains the pod.
  */
 export function disagreementOf(
-  { fits, unsupported, heldBack, pod }: PodAnswer,
+  { fits, unsupported, heldBack, group, pod }: PodAnswer,
   { scheduled, scheduler, obstacles }: ObservedStatus,
   { profiles, nowMs }: { readonly profiles: Pick<Profiles, 'isChosen'>; readonly nowMs: number },
 ): string | undefined {
-  if (!fits || pod.nodeName !== undefined || heldBack !== undefined || obstacles.length > 0) return undefined
+  if (!fits || pod.nodeName !== undefined || (heldBack ?? group) !== undefined || obstacles.length > 0) return undefined
   if (scheduled?.status !== 'False') return undefined
   const ageMs = nowMs - Date.parse(scheduled.since)
   const causes = [

@@ -48,6 +48,8 @@ export interface PodAnswer {
   readonly fixes: readonly FixAnswer[]
   /** The plugin whose preEnqueue keeps the pod out of the scheduling queue, and its reasons. Absent when none does. */
   readonly heldBack?: string
+  /** Why the pod group waits, or how many of its members fit. Absent for a pod without a group. */
+  readonly group?: string
   /** Features of the pod that were not evaluated. */
   readonly unsupported: readonly string[]
 }

@@ -11,6 +11,7 @@ import { withProgress } from '../cli/progress.ts'
 import type { Session } from '../cli/session.ts'
 import { structuredText } from '../output/structured-text.ts'
 import { answerText } from './answer-text.ts'
+import { explainGroup } from './explain-group.ts'
 import { findWorkload } from './find-workload.ts'
 import type { FixTarget } from './recipes/fix-recipe.ts'
 import { disagreementOf } from './disagreement.ts'
@@ -78,7 +79,8 @@ async function explainPod(
   { session, profiles }: { readonly session: Session; readonly profiles: Profiles },
   { terminal, stop }: CommandContext,
 ): Promise<PodAnswer> {
-  const { client } = session.cluster
+  const { cluster } = session
+  const { client } = cluster
   const { name = '', namespace, file } = wanted
   const pod =
     file === undefined
@@ -92,14 +94,18 @@ async function explainPod(
   if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)
   if (unreadable.length > 0) terminal.note(`Skipped unreadable objects: ${unreadable.join(', ')}\n`)
   const target = { pod, workload, file, nodeOf: (node: string) => snapshot.nodes.get(node) }
-  const answer = explainOnSnapshot(target, snapshot, profiles, terminal)
+  const { clock, random } = terminal
+  const { framework } = profiles.profileOf(pod)
+  const groupInput = { cluster, snapshot, framework, nowMs: clock.now(), random, signal: stop }
+  const group = await explainGroup(pod, groupInput)
+  const answer = { ...explainOnSnapshot(target, snapshot, profiles, terminal), ...(group !== undefined && { group }) }
   if (file !== undefined) return answer
   const around = await readSurroundings(client, pod, {
     leaseNames: leaseNamesOf(schedulerNameOf(pod), profiles.leaseName),
     signal: stop,
   })
-  const observed = observedStatus(pod, around, { known: knownObjects(snapshot), nowMs: terminal.clock.now() })
-  const disagreement = disagreementOf(answer, observed, { profiles, nowMs: terminal.clock.now() })
+  const observed = observedStatus(pod, around, { known: knownObjects(snapshot), nowMs: clock.now() })
+  const disagreement = disagreementOf(answer, observed, { profiles, nowMs: clock.now() })
   return { ...answer, observed, ...(disagreement !== undefined && { disagreement }) }
 }
 

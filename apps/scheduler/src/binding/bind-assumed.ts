@@ -1,6 +1,7 @@
 import { bindError } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
 import { EffectError } from '../errors.ts'
+import type { PermitDecision } from '../permit/waiting-pods.ts'
 import type { TaskBudget } from '../tasks/task-budget.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { UnboundPod } from './unbound-pods.ts'
@@ -24,6 +25,8 @@ export interface BindAssumedOptions extends RunBindersOptions {
   readonly budget: TaskBudget
   /** The pod in the registry of pods that can be preempted without being deleted. */
   readonly unbound: UnboundPod
+  /** Waits for the other members of the pod's group, before the bind. Omit for a pod that is placed on its own. */
+  readonly awaitGroup?: () => Promise<PermitDecision>
   /** Returns whether the pod was deleted or bound while the reserve hooks ran. */
   readonly isLost: () => boolean
   /** Called when the pod is bound. The bind counts as in flight until the result resolves. */
@@ -48,6 +51,9 @@ export async function bindAssumed(
     if (permitted.kind !== 'passed') return permitted
     const prepared = await effects.preBind()
     if (prepared.kind === 'rejected') return prepared
+    const gathered = (await options.awaitGroup?.()) ?? { kind: 'passed' }
+    if (gathered.kind === 'preempted') throw preemptedError(gathered.plugin)
+    if (gathered.kind !== 'passed') return gathered
     const priority = pod.spec.priority ?? 0
     const release = await options.budget.acquire(options.unbound.ended, priority)
     const result = await bindInBudget(pod, nodeName, effects, options).catch((error: unknown) => {

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { checkFeatureGates } from './feature-gates.ts'
 
 test.for([
-  { it: 'a gate with the value that the scheduler implements', text: 'NodeDeclaredFeatures=true,GangScheduling=false' },
+  {
+    it: 'a gate with the value that the scheduler implements',
+    text: 'NodeDeclaredFeatures=true,StorageCapacityScoring=false',
+  },
   { it: 'no gates', text: '' },
 ])('accepts $it', ({ text }) => {
   expect(checkFeatureGates(text)).toEqual([])
@@ -15,11 +18,20 @@ test('accepts gates of other components, and says that they have no effect', () 
   ])
 })
 
+test.for([true, false])('accepts GangScheduling=%s, because pod groups follow the API of the cluster', (value) => {
+  expect(checkFeatureGates(`GangScheduling=${value}`)).toEqual([
+    {
+      key: '--feature-gates GangScheduling',
+      reason: 'pod groups are scheduled wherever the cluster serves their API',
+    },
+  ])
+})
+
 test.for([
   {
     it: 'a feature that is missing',
-    text: 'GangScheduling=true',
-    says: 'GangScheduling=true: this scheduler does not implement',
+    text: 'WorkloadAwarePreemption=true',
+    says: 'WorkloadAwarePreemption=true: this scheduler does not implement',
   },
   { it: 'a feature that cannot be turned off', text: 'PodLevelResources=false', says: 'always has this feature' },
   { it: 'every alpha feature', text: 'AllAlpha=true', says: 'AllAlpha=true' },

@@ -18,14 +18,15 @@ const implemented: ReadonlyMap<string, boolean> = new Map([
   ['AllBeta', true],
   ['AllAlpha', false],
   ['DRANodeAllocatableResources', false],
-  ['GangScheduling', false],
-  ['GenericWorkload', false],
   ['StorageCapacityScoring', false],
   ['TaintTolerationComparisonOperators', false],
   ['TopologyAwareWorkloadScheduling', false],
   ['VolumeLimitScaling', false],
   ['WorkloadAwarePreemption', false],
 ])
+
+/** Gates of features that this scheduler has wherever the cluster serves their API. */
+const followTheCluster: ReadonlySet<string> = new Set(['GangScheduling', 'GenericWorkload'])
 
 /**
  * Checks the value of --feature-gates, `A=true,B=false`.
@@ -41,7 +42,9 @@ export function checkFeatureGates(text: string): readonly IdleSetting[] {
       throw refusal(`"${entry}" is not GATE=true or GATE=false`, 'Write --feature-gates A=true,B=false.')
     const isOn = implemented.get(gate)
     if (isOn === undefined) {
-      const reason = 'no feature of this scheduler depends on it'
+      const reason = followTheCluster.has(gate)
+        ? 'pod groups are scheduled wherever the cluster serves their API'
+        : 'no feature of this scheduler depends on it'
       return [{ key: `--feature-gates ${gate}`, reason }]
     }
     if (isOn !== (value.toLowerCase() === 'true')) {

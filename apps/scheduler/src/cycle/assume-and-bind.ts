@@ -4,6 +4,7 @@ import { createEffectRunner, type EffectRunner } from '../binding/effect-runner.
 import type { UnboundPod } from '../binding/unbound-pods.ts'
 import { measureEffects } from '../metrics/measure-effects.ts'
 import { podName } from '../queue/queued-pod.ts'
+import type { GroupBarrier } from '../permit/group-barrier.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import { failAttempt, rejectPod } from './end-attempt.ts'
 import { isLost } from './release-lost-pod.ts'
@@ -25,9 +26,15 @@ export function assume({ info }: Attempt, nodeName: string, context: AttemptCont
 /**
  * Runs the reserve hooks for an assumed pod; the rest of the binding continues in the background.
  *
+ * @param gang - The barrier that the pod has joined and waits at, for a member of a gang.
  * @throws EffectError BERTH_SCHEDULER_EFFECT when a reserve hook fails; the assumption is forgotten.
  */
-export async function reserveAndBind(attempt: Attempt, nodeName: string, context: AttemptContext): Promise<void> {
+export async function reserveAndBind(
+  attempt: Attempt,
+  nodeName: string,
+  context: AttemptContext,
+  gang?: GroupBarrier,
+): Promise<void> {
   const { info, profile } = attempt
   const { clock, signal, tasks, deadlines, fence, waitingPods } = context
   const { pod } = info
@@ -53,6 +60,7 @@ export async function reserveAndBind(attempt: Attempt, nodeName: string, context
     if (reserved.kind === 'rejected') {
       unbound.leave()
       await undoAssumption(attempt, effects, context)
+      gang?.leave(pod)
       rejectPod(attempt, reserved, context)
       requeueForFreedRoom(attempt, nodeName, context)
       return
@@ -60,13 +68,14 @@ export async function reserveAndBind(attempt: Attempt, nodeName: string, context
   } catch (error) {
     unbound.leave()
     await undoAssumption(attempt, effects, context)
+    gang?.leave(pod)
     requeueForFreedRoom(attempt, nodeName, context)
     throw error
   }
   tasks.start(async () => {
     const endTask = context.metrics.task('binding')
     try {
-      await bindAndFinish(attempt, nodeName, { effects, unbound }, context)
+      await bindAndFinish(attempt, nodeName, { effects, unbound, gang }, context)
     } finally {
       endTask()
     }
@@ -76,7 +85,11 @@ export async function reserveAndBind(attempt: Attempt, nodeName: string, context
 async function bindAndFinish(
   attempt: Attempt,
   nodeName: string,
-  { effects, unbound }: { readonly effects: EffectRunner; readonly unbound: UnboundPod },
+  {
+    effects,
+    unbound,
+    gang,
+  }: { readonly effects: EffectRunner; readonly unbound: UnboundPod; readonly gang: GroupBarrier | undefined },
   context: AttemptContext,
 ): Promise<void> {
   const { info, profile, startMs } = attempt
@@ -87,6 +100,7 @@ async function bindAndFinish(
     extenders,
     clock,
     mayWrite: fence.mayWrite,
+    ...(gang !== undefined && { awaitGroup: () => gang.arrive(info.pod, nodeName) }),
     isLost: () => isLost(info.pod, context.view),
     onOutcome: (outcome, durationMs) => {
       metrics.bind(outcome, durationMs)
@@ -98,6 +112,7 @@ async function bindAndFinish(
     onBound: () => reporter.scheduled(info.pod, nodeName),
   })
   unbound.leave()
+  if (result.kind !== 'bound') gang?.leave(info.pod)
   switch (result.kind) {
     case 'bound':
       queue.done(info.key)

@@ -1,5 +1,6 @@
 import { EffectError } from '../errors.ts'
 import { podName } from '../queue/queued-pod.ts'
+import { GANG_SCHEDULING } from '../queue/rejectors.ts'
 import type { FailureReason } from '../report/pod-conditions.ts'
 import type { Attempt, AttemptContext } from './attempt.ts'
 
@@ -40,7 +41,8 @@ export function rejectPod(
   metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
   const rejectors = new Set([plugin])
   metrics.rejected(rejectors)
-  queue.addUnschedulable(info, rejectors)
+  // No change of the cluster helps a member whose group did not gather in time: it is retried after its backoff.
+  queue.addUnschedulable(info, plugin === GANG_SCHEDULING ? new Set() : rejectors)
   reportFailure(attempt, { reason: 'Unschedulable', message, nominatedNodeName: '' }, context)
 }
 

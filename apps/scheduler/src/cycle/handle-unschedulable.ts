@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import type { ClusterState } from '@berth/fit-engine'
 import { PreemptionError } from '../errors.ts'
 import type { PreemptionArgs } from '@berth/scheduler-config'
 import { planPreemption, type PreemptionPlan } from '../preemption/plan-preemption.ts'
@@ -62,10 +63,16 @@ export async function handleUnschedulable(
   })
 }
 
-async function postFilter(
+/**
+ * Runs the postFilter plugins.
+ *
+ * @param state - The state on which default preemption looks for victims; by default that of the view.
+ */
+export async function postFilter(
   attempt: Attempt,
   choice: UnschedulableChoice,
   context: AttemptContext,
+  state: ClusterState = context.view.state,
 ): Promise<PostFilterOutcome> {
   const { pod, info, profile } = attempt
   const { decision } = choice
@@ -82,13 +89,15 @@ async function postFilter(
     }
     const planned = await planPreemption(profile, args, pod, decision, {
       ...extenderCallContext(context),
-      view,
+      view: { state },
       extenders,
       nowMs: clock.now(),
       random,
     })
     // In the same turn as the plan, so that the next preemptor sees that the room is taken.
-    if (planned.kind === 'evict' && !isLost(info.pod, view)) view.nominate(info.pod, planned.nodeName)
+    if (planned.kind === 'evict' && state === view.state && !isLost(info.pod, view)) {
+      view.nominate(info.pod, planned.nodeName)
+    }
     return planned
   }
   const startMs = clock.monotonic()
@@ -105,7 +114,7 @@ async function postFilter(
   return outcome
 }
 
-function notLeading({ info }: Attempt): PreemptionError {
+export function notLeading({ info }: Attempt): PreemptionError {
   return new PreemptionError(`preempt for ${podName(info.pod)}: this replica is no longer the leader`, {
     code: 'BERTH_SCHEDULER_PREEMPT',
     retryable: true,

@@ -7,7 +7,7 @@ import { HUNG_REJECTOR, UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
 import { hungConditionType, hungPlugins } from '../watchdog/hung-condition.ts'
 import { assume, reserveAndBind } from './assume-and-bind.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
-import { type Choice, chooseNode } from './choose-node.ts'
+import { type Choice, chooseNode, type ChooseNodeOptions } from './choose-node.ts'
 import { failAttempt } from './end-attempt.ts'
 import { handleUnschedulable, type UnschedulableChoice } from './handle-unschedulable.ts'
 
@@ -20,8 +20,8 @@ import { handleUnschedulable, type UnschedulableChoice } from './handle-unschedu
  */
 export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context: AttemptContext): Promise<void> {
   const { queue, view, reporter, clock, metrics } = context
-  const pod = withNomination(info.pod, view.nominatedNode(info.pod))
-  const attempt: Attempt = { info, pod, profile, startMs: clock.monotonic() }
+  const attempt = beginAttempt(info, profile, context)
+  const { pod } = attempt
   try {
     if (pod.metadata.deletionTimestamp !== undefined) {
       void reporter.failed(pod, 'SchedulerError', `skip schedule deleting pod: ${podName(pod)}`)
@@ -32,7 +32,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
       queue.done(info.key)
       return
     }
-    const choice = rejectUnsupported(pod, context) ?? setAside(attempt) ?? (await choose(attempt, context))
+    const choice = await choose(attempt, context, viewTarget(attempt, context))
     if (choice.kind !== 'rejected') queue.leaveGroups(info.key, 'node-chosen')
     if (choice.kind === 'chosen') await reserveAndBind(attempt, choice.nodeName, context)
     else if (choice.kind === 'rejected') await handleUnschedulable(attempt, choice, context)
@@ -44,6 +44,12 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
   } finally {
     queue.leaveGroups(info.key, 'end')
   }
+}
+
+/** Begins an attempt: its pod carries the nomination of this process. */
+export function beginAttempt(info: QueuedPodInfo, profile: Profile, { view, clock }: AttemptContext): Attempt {
+  const pod = withNomination(info.pod, view.nominatedNode(info.pod))
+  return { info, pod, profile, startMs: clock.monotonic() }
 }
 
 /** Returns the pod with the nomination of this process in its status. */
@@ -86,20 +92,31 @@ function setAside({ pod, profile }: Attempt): UnschedulableChoice | undefined {
   }
 }
 
-async function choose(attempt: Attempt, context: AttemptContext): Promise<Choice> {
+/** The state on which a node is chosen, and how the pod takes room there. */
+export type ChoiceTarget = Pick<ChooseNodeOptions, 'state' | 'assume'>
+
+function viewTarget(attempt: Attempt, context: AttemptContext): ChoiceTarget {
+  return { state: context.view.state, assume: (nodeName) => assume(attempt, nodeName, context) }
+}
+
+/** Chooses a node for the pod, unless the pod uses what is not implemented or is set aside. */
+export async function choose(attempt: Attempt, context: AttemptContext, target: ChoiceTarget): Promise<Choice> {
+  return rejectUnsupported(attempt.pod, context) ?? setAside(attempt) ?? chooseAmongNodes(attempt, context, target)
+}
+
+async function chooseAmongNodes(attempt: Attempt, context: AttemptContext, target: ChoiceTarget): Promise<Choice> {
   const { profile, pod } = attempt
-  const { view, extenders, clock, random, metrics, rejections } = context
+  const { extenders, clock, random, metrics, rejections } = context
   const meter = metrics.nextHookMeter(profile.schedulerName)
   const choice = await chooseNode(profile, pod, {
     ...extenderCallContext(context),
     ...(meter !== undefined && { meter }),
     evaluations: metrics.evaluations(profile.schedulerName),
     avoided: rejections.nodesToAvoid(pod),
-    state: view.state,
+    ...target,
     extenders,
     nowMs: clock.now(),
     random,
-    assume: (nodeName) => assume(attempt, nodeName, context),
   })
   meter?.end(statusByChoice[choice.kind])
   return choice

@@ -124,6 +124,11 @@ export const metricDefinitions = defineMetrics({
     help: 'Pods that could not be read when they were listed or changed, and are not scheduled.',
     type: 'counter',
   },
+  unreadablePodGroups: {
+    name: 'berth_scheduler_unreadable_pod_groups_total',
+    help: 'Pod groups that could not be read when they were listed or changed. Their members wait.',
+    type: 'counter',
+  },
   viewAge: {
     name: 'berth_scheduler_view_age_seconds',
     help: 'Age of the cached cluster state. Scheduling pauses above --max-view-age-seconds.',

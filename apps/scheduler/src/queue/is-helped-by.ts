@@ -3,7 +3,7 @@ import type { Logger, Pod } from '@berth/types'
 import { findBuiltIn, type QueueingHint, unsupportedFeaturesHint } from '@berth/fit-engine'
 import { clusterEventOf } from './cluster-event.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
-import { UNSUPPORTED_REJECTOR } from './rejectors.ts'
+import { GANG_SCHEDULING, UNSUPPORTED_REJECTOR } from './rejectors.ts'
 
 /** Returns the queueing hint of a contributed plugin in the pod's profile; undefined if it has none. */
 export type ContributedHint = (pod: Pod, plugin: string) => QueueingHint | undefined
@@ -25,6 +25,8 @@ export function createIsHelpedBy(
     const event = clusterEventOf(change)
     if (event === undefined) return false
     for (const rejector of rejectors) {
+      // Changes of the group requeue its members; see SchedulingQueue.requeueGroup.
+      if (rejector === GANG_SCHEDULING) continue
       const hint = hintOf(pod, rejector)
       if (hint === undefined) return true
       try {

@@ -6,3 +6,9 @@ export const HUNG_REJECTOR = 'HungPlugin'
 
 /** The rejector of pods that use a feature that is not implemented. */
 export const UNSUPPORTED_REJECTOR = 'UnsupportedFeatures'
+
+/**
+ * The rejector of members that wait for their pod group, under kube-scheduler's name of the plugin. Changes of the group
+ * requeue them, and attempts of other members include them.
+ */
+export const GANG_SCHEDULING = 'GangScheduling'

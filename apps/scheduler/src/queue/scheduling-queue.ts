@@ -7,6 +7,7 @@ import { createBackoffQueue } from './backoff-queue.ts'
 import { eventLabel } from './event-label.ts'
 import { createInFlightPods } from './in-flight-pods.ts'
 import { isGated, podUid, type QueuedPodInfo } from './queued-pod.ts'
+import { GANG_SCHEDULING } from './rejectors.ts'
 import { createWakeSignal } from './wake-signal.ts'
 
 /**
@@ -24,6 +25,8 @@ export interface QueueCounts {
 const SCHEDULING_GATES = 'SchedulingGates'
 /** kube-scheduler's label of the event that an attempt did not bind the pod. */
 const ATTEMPT_FAILURE = 'ScheduleAttemptFailure'
+/** The label of changes of a pod group that requeue its members. */
+const POD_GROUP_CHANGE = 'PodGroupChange'
 /** kube-scheduler's podInitialBackoffSeconds and podMaxBackoffSeconds. */
 export const defaultBackoff: BackoffLimits = { initialMs: 1_000, maxMs: 10_000 }
 
@@ -50,6 +53,8 @@ export interface SchedulingQueueOptions {
   readonly flushAfterMs?: number
   /** Returns the plugin that holds the pod back, so that it is not attempted. Default: no pod is held back. */
   readonly preEnqueue?: (pod: Pod) => string | undefined
+  /** Returns why the pod waits for its pod group, so that it is not attempted. Default: no pod waits. */
+  readonly groupHold?: (pod: Pod) => string | undefined
   /** Called when a pod enters a queue, with kube-scheduler's label of the event that moved it. */
   readonly onIncoming?: (queue: IncomingQueue, event: string) => void
   /** Interval between checks for that age. Default: 30 seconds. */
@@ -74,6 +79,13 @@ export interface SchedulingQueue extends Disposable {
    * {@link SchedulingQueue.leaveGroups}.
    */
   pop(): QueuedPodInfo | undefined
+  /**
+   * Returns this pod as pop does, wherever it waits, so that it is attempted with the members of its pod group. Undefined
+   * when it is held back, in flight or not in the queue.
+   */
+  popPod(key: string): QueuedPodInfo | undefined
+  /** Requeues these pods, because their pod group changed: those that were held back for it, and unschedulable ones. */
+  requeueGroup(keys: Iterable<string>): void
   /** Lets other pods of the groups be popped that the pod's attempt leaves now; at its end, it leaves all of them. */
   leaveGroups(key: string, now: AttemptGroup['until']): void
   /** Resolves when pop may return a pod, or when `signal` aborts. */
@@ -94,7 +106,7 @@ export interface SchedulingQueue extends Disposable {
 /** Creates an empty queue. */
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
   const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000, onIncoming = () => {} } = options
-  const { preEnqueue = () => undefined } = options
+  const { preEnqueue = () => undefined, groupHold = () => undefined } = options
   const groups = createAttemptGroups(options.attemptGroupsOf ?? (() => []))
   const active = createActiveQueue(options.compare, groups)
   const unschedulable = new Map<string, QueuedPodInfo>()
@@ -121,7 +133,10 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     poppable.raise()
   }
 
-  const heldBackBy = (pod: Pod): string | undefined => (isGated(pod) ? SCHEDULING_GATES : preEnqueue(pod))
+  const heldBackBy = (pod: Pod): string | undefined => {
+    if (isGated(pod)) return SCHEDULING_GATES
+    return groupHold(pod) === undefined ? preEnqueue(pod) : GANG_SCHEDULING
+  }
 
   const hold = (info: QueuedPodInfo, plugin: string): void => {
     gated.set(info.key, { ...info, rejectors: new Set([plugin]) })
@@ -167,6 +182,14 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       for (const info of held) if (info.enteredMs < oldestMs) release(info, 'UnschedulableTimeout')
       if (unschedulable.size > 0 || held.length > 0) scheduleFlush()
     })
+  }
+
+  /** Puts a pod in flight. */
+  const start = (info: QueuedPodInfo): QueuedPodInfo => {
+    groups.enter(info)
+    const started = { ...info, firstAttemptMs: info.firstAttemptMs ?? clock.monotonic(), attempts: info.attempts + 1 }
+    inFlight.start(started)
+    return started
   }
 
   const find = (key: string): QueuedPodInfo | undefined =>
@@ -223,10 +246,21 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         }
         onIncoming('active', 'PopFromBackoffQ')
       }
-      groups.enter(info)
-      const started = { ...info, firstAttemptMs: info.firstAttemptMs ?? clock.monotonic(), attempts: info.attempts + 1 }
-      inFlight.start(started)
-      return started
+      return start(info)
+    },
+    popPod(key) {
+      const info = active.get(key) ?? backoff.get(key) ?? unschedulable.get(key)
+      if (info === undefined || heldBackBy(info.pod) !== undefined) return undefined
+      for (const place of [active, backoff, unschedulable]) place.delete(key)
+      return start(info)
+    },
+    requeueGroup(keys) {
+      for (const key of keys) {
+        const held = gated.get(key)
+        const parked = unschedulable.get(key)
+        if (held !== undefined && !isGated(held.pod)) release(held, POD_GROUP_CHANGE)
+        else if (parked !== undefined) requeue(parked, POD_GROUP_CHANGE)
+      }
     },
     async waitForPod(signal) {
       while (!signal.aborted && !active.hasNext() && !backoff.hasEarly()) await poppable.wait(signal)

@@ -47,6 +47,6 @@ export function disruptionTarget(victim: Pod, schedulerName: string, nowMs: numb
 }
 
 /** Formats a time as `metav1.Time` does: in whole seconds. */
-function timestamp(ms: number): string {
+export function timestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

@@ -55,14 +55,14 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
   },
   { it: 'an empty list of resource claims', spec: { resourceClaims: [] }, features: [] },
   {
-    it: 'a scheduling group (Kubernetes 1.36)',
+    it: 'a scheduling group (Kubernetes 1.36), which the scheduler places as a whole',
     spec: { schedulingGroup: { podGroupName: 'workers' } },
-    features: [`spec.schedulingGroup: scheduling of pod groups is not implemented (${remedy})`],
+    features: [],
   },
   {
     it: 'a workload reference (Kubernetes 1.35)',
     spec: { workloadRef: { name: 'training', podGroup: 'workers' } },
-    features: [`spec.workloadRef: scheduling of pod groups is not implemented (${remedy})`],
+    features: [`spec.workloadRef: scheduling of the pod groups of Kubernetes 1.35 is not implemented (${remedy})`],
   },
   {
     it: 'spreading and affinity between pods',
@@ -77,12 +77,6 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
   },
 ])('a pod with $it uses what the engine does not implement: $features', ({ spec, features }) => {
   expect(unsupportedFeatures(pod('p', {}, spec))).toEqual(features)
-})
-
-test('ignores the pod group label of scheduler-plugins, as kube-scheduler does', () => {
-  const { metadata, ...rest } = pod('p', {})
-  const labels = { 'scheduling.x-k8s.io/pod-group': 'workers' }
-  expect(unsupportedFeatures({ ...rest, metadata: { ...metadata, labels } })).toEqual([])
 })
 
 test('refuses only claims that wait for their first consumer when the host keeps claims and classes', () => {

@@ -10,8 +10,7 @@ import { waitsForNode } from '../plugins/volume-binding/pod-claims.ts'
 /** Fields of a pod that restrict where or when it may run and that the engine does not implement. */
 const unsupportedFields = [
   { field: 'resourceClaims', feature: 'dynamic resource allocation' },
-  { field: 'schedulingGroup', feature: 'scheduling of pod groups' },
-  { field: 'workloadRef', feature: 'scheduling of pod groups' },
+  { field: 'workloadRef', feature: 'scheduling of the pod groups of Kubernetes 1.35' },
 ] as const satisfies readonly { readonly field: keyof PodSpec; readonly feature: string }[]
 
 /** All of these fields are immutable. */
@@ -117,10 +116,6 @@ const offersNothing = (): boolean => false
 /**
  * Returns the features that the pod uses and the engine does not implement. When it is not empty, scheduler and
  * extender refuse the pod and name the features.
- *
- * A pod group is recognized by the pod's fields only. An API server removes these fields from new pods while its gate
- * GenericWorkload is off. The label `scheduling.x-k8s.io/pod-group` of scheduler-plugins is ignored, as by
- * kube-scheduler v1.36, even where that PodGroup kind is served: only schedulers with the Coscheduling plugin read it.
  *
  * @param objects - The state's `objects`, if the host keeps claims, persistent volumes, storage classes, CSINodes,
  * CSIDrivers, CSIStorageCapacities, VolumeAttachments and DeviceClasses there. Absent: volumes that are judged by these

@@ -1,0 +1,13 @@
+import type { Pod } from '@berth/types'
+import type { PermitDecision } from './waiting-pods.ts'
+
+/** The wait of the members of one pod group, between preBind and bind, until enough of them may be bound. */
+export interface GroupBarrier {
+  /**
+   * Waits until at least minCount members are bound or have arrived. The pod is in the registry of waiting pods
+   * meanwhile, so that it can be preempted, and its deletion ends the wait.
+   */
+  arrive(pod: Pod, nodeName: string): Promise<PermitDecision>
+  /** A member that joined will not be bound. If too few remain, all that are not yet bound are rejected. */
+  leave(pod: Pod): void
+}
