@@ -44,6 +44,9 @@ const startMs = performance.now()
 const log = (text: string): void =>
   console.log(`[${((performance.now() - startMs) / 1000).toFixed(0).padStart(4)} s] ${text.trim()}`)
 
+/** The startup probe of kubeadm's manifest allows four minutes, and the kubelet needs time to replace the pod. */
+const READY_MS = 6 * 60_000
+
 /** Waits until the pod of kubeadm's manifest is ready. */
 async function untilReady({ kubeconfig, binDir }: KindCluster, { node }: ControlPlane, image: string): Promise<void> {
   const viaKubectl = {
@@ -53,7 +56,7 @@ async function untilReady({ kubeconfig, binDir }: KindCluster, { node }: Control
   const isReady = async (): Promise<true | undefined> =>
     (await isSchedulerReady(viaKubectl, node, image)) ? true : undefined
   const signal = new AbortController().signal
-  await eventually(isReady, { what: `${image} to be ready`, timeoutMs: 180_000, intervalMs: 500, signal })
+  await eventually(isReady, { what: `${image} to be ready`, timeoutMs: READY_MS, intervalMs: 500, signal })
 }
 
 /** Runs the suites with the scheduler that the manifest names. */
