@@ -35,6 +35,10 @@ storage.k8s.io/v1 CSIStorageCapacity
 storage.k8s.io/v1 VolumeAttachment
 scheduling.k8s.io/v1 PriorityClass generation pc
 policy/v1 PodDisruptionBudget generation pdb
+resource.k8s.io/v1 DeviceClass generation
+resource.k8s.io/v1 ResourceClaim
+resource.k8s.io/v1 ResourceClaimTemplate
+resource.k8s.io/v1 ResourceSlice generation
 rbac.authorization.k8s.io/v1 Role
 rbac.authorization.k8s.io/v1 RoleBinding
 rbac.authorization.k8s.io/v1 ClusterRole
