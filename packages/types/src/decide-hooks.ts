@@ -96,7 +96,7 @@ export interface DecideHooks {
 /** A pod in the scheduling queue, as queueSort compares it. */
 export interface QueuedPod {
   readonly pod: Pod
-  /** Time at which it last entered the queue, milliseconds since the epoch. */
+  /** Time at which it was first seen or its last attempt ended, milliseconds since the epoch. */
   readonly queuedAtMs: number
   readonly attempts: number
 }

@@ -34,6 +34,8 @@ export interface BackoffQueueOptions {
   readonly limits: BackoffLimits
   /** The groups of attempts; a pod of a full group is not taken early. */
   readonly groups: AttemptGroups
+  /** The order of the queue: negative when `a` is to be scheduled before `b`. */
+  readonly compare: (a: QueuedPodInfo, b: QueuedPodInfo) => number
   /** Called with each pod whose backoff has ended, after the queue has removed it. */
   readonly onEnded: (info: QueuedPodInfo) => void
   /** Called when {@link BackoffQueue.hasEarly} may have become true. */
@@ -43,23 +45,36 @@ export interface BackoffQueueOptions {
 /** Shortest wait after an attempt. Without it, pods that requeue each other would keep an idle loop busy forever. */
 const MIN_WAIT_MS = 100
 
+/** Rejected pods whose backoff ends within the same window are in queue order: upstream's `backoffQOrderingWindowDuration`. */
+const WINDOW_MS = 1_000
+
 /** Creates an empty queue. */
 export function createBackoffQueue({
   clock,
   limits,
   groups,
+  compare,
   onEnded,
   onEarlyAvailable,
 }: BackoffQueueOptions): BackoffQueue {
+  // Windows are those of the wall clock at the start, as upstream's; later changes of that clock do not matter.
+  const phaseMs = clock.now() - clock.monotonic()
   const byEndOfBackoff = (a: QueuedPodInfo, b: QueuedPodInfo): number => endsAtMs(a) - endsAtMs(b)
-  const rejected = createKeyedHeap<QueuedPodInfo>(byEndOfBackoff)
+  const byWindow = (a: QueuedPodInfo, b: QueuedPodInfo): number => byEndOfBackoff(a, b) || compare(a, b)
+  const rejected = createKeyedHeap<QueuedPodInfo>(byWindow)
   /** The same pods, without those of full groups. */
-  const startable = createActiveQueue(byEndOfBackoff, groups)
+  const startable = createActiveQueue(byWindow, groups)
   const failed = createKeyedHeap<QueuedPodInfo>(byEndOfBackoff)
   let nextFlush: { readonly timer: Timer; readonly atMs: number } | undefined
 
+  const isAfterError = ({ errors, rejectors }: QueuedPodInfo): boolean => errors > 0 || rejectors.size === 0
+
+  /** Returns the monotonic time at which the backoff ends: after a rejection, the end of its window. */
   function endsAtMs(info: QueuedPodInfo): number {
-    return info.enteredMs + backoffMs(info.errors > 0 ? info.errors : info.rejections, limits)
+    const { enteredMs, errors, rejections } = info
+    const exactMs = enteredMs + backoffMs(errors > 0 ? errors : rejections, limits)
+    if (isAfterError(info) || exactMs === enteredMs) return exactMs
+    return (Math.floor((exactMs + phaseMs) / WINDOW_MS) + 1) * WINDOW_MS - phaseMs
   }
 
   function hasEnded(info: QueuedPodInfo): boolean {
@@ -112,7 +127,7 @@ export function createBackoffQueue({
     },
     hasEnded,
     add(info) {
-      if (info.errors > 0 || info.rejectors.size === 0) {
+      if (isAfterError(info)) {
         failed.set(info.key, info)
       } else {
         rejected.set(info.key, info)

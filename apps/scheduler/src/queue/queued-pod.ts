@@ -9,7 +9,7 @@ export interface QueuedPodInfo extends QueuedPod {
   readonly firstSeenMs: number
   /** Time of the first attempt, monotonic milliseconds; undefined before it. */
   readonly firstAttemptMs?: number
-  /** Time at which the pod last entered the queue, monotonic milliseconds. Its backoff starts here. */
+  /** Time at which the pod was first seen or its last attempt ended, monotonic milliseconds. Its backoff starts here. */
   readonly enteredMs: number
   /** Attempts that ended with a rejection. */
   readonly rejections: number

@@ -231,6 +231,50 @@ describe('the scheduling queue', () => {
     expect(popped(queue)).toMatchObject({ attempts: 2, rejections: 1 })
   })
 
+  test('pops woken pods of equal priority in the order of their last attempts, whichever was woken first', async () => {
+    const clock = fakeClock()
+    const wakes: string[] = []
+    const isHelpedBy = ({ pod: { metadata } }: { readonly pod: Pod }): boolean => wakes.at(-1) === metadata.name
+    const queue = createSchedulingQueue({ clock, compare: prioritySort, isHelpedBy, backoff: defaultBackoff })
+    for (const name of ['a', 'b']) {
+      queue.add(pod(name))
+      queue.addUnschedulable(popped(queue), fit)
+      await clock.advance(10)
+    }
+    await clock.advance(20_000)
+    for (const name of ['b', 'a']) {
+      wakes.push(name)
+      queue.onClusterChange(change)
+      await clock.advance(10)
+    }
+    expect([popped(queue), popped(queue)].map((info) => info.pod.metadata.name)).toEqual(['a', 'b'])
+  })
+
+  test('orders pods whose backoff ends within the same second by priority', async () => {
+    const { queue, clock } = setUp()
+    for (const [name, priority] of [
+      ['low', 0],
+      ['high', 5],
+    ] as const) {
+      queue.add(pod(name, { priority }))
+      queue.addUnschedulable(popped(queue), fit)
+      await clock.advance(50)
+    }
+    await clock.advance(200)
+    queue.onClusterChange(change)
+    expect(queue.counts()).toMatchObject({ backoff: 2 })
+    expect([popped(queue), popped(queue)].map((info) => info.pod.metadata.name)).toEqual(['high', 'low'])
+  })
+
+  test('puts a pod whose gates are removed where it was queued first', async () => {
+    const { queue, clock } = setUp()
+    queue.add(pod('gated', { gates: 1 }))
+    await clock.advance(10)
+    queue.add(pod('later'))
+    queue.update(pod('gated'), true)
+    expect([popped(queue), popped(queue)].map((info) => info.pod.metadata.name)).toEqual(['gated', 'later'])
+  })
+
   test('takes changes into account that happen while the pod is in flight', () => {
     const { queue } = setUp()
     queue.add(pod('a'))

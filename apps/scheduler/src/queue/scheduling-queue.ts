@@ -117,18 +117,20 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     clock,
     limits: options.backoff,
     groups,
+    compare: options.compare,
     onEnded: (info) => enqueue(info, 'BackoffComplete'),
     onEarlyAvailable: () => poppable.raise(),
   })
   let flushTimer: Timer | undefined
 
+  // As upstream, a pod keeps these times from the end of its last attempt until the end of the next one, whichever parts it passes.
   const entered = (): Pick<QueuedPodInfo, 'enteredMs' | 'queuedAtMs'> => ({
     enteredMs: clock.monotonic(),
     queuedAtMs: clock.now(),
   })
 
   const activate = (info: QueuedPodInfo, event: string): void => {
-    active.set({ ...info, ...entered() })
+    active.set(info)
     onIncoming('active', event)
     poppable.raise()
   }
@@ -146,7 +148,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
   /** Lets a held back pod into the queue, unless a plugin still holds it back. */
   const release = (info: QueuedPodInfo, event: string): void => {
     const plugin = heldBackBy(info.pod)
-    if (plugin !== undefined) return hold({ ...info, ...entered() }, plugin)
+    if (plugin !== undefined) return hold(info, plugin)
     gated.delete(info.key)
     enqueue(info, event)
   }
