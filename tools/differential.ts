@@ -8,6 +8,7 @@ import { buildOracle } from './differential/build-oracle.ts'
 import { startOracle } from './differential/oracle-process.ts'
 import { questionMakers, countsByKind } from './differential/questions.ts'
 import { createChoices } from './differential/random.ts'
+import { runSchedulersCommand } from './differential/schedulers/schedulers-command.ts'
 import { formatVector, writeVectors } from './differential/write-vectors.ts'
 
 const command: CommandDefinition = {
@@ -48,7 +49,10 @@ const command: CommandDefinition = {
   examples: [
     { command: 'npm run differential -- --kind topology --count 10000', description: 'One kind, many questions' },
   ],
-  notes: ["Requires Go 1.26. The oracle is built once, into the user's cache folder."],
+  notes: [
+    '`npm run differential -- schedulers` compares whole schedulers: see its --help.',
+    "Requires Go 1.26. The oracle is built once, into the user's cache folder.",
+  ],
 }
 
 const batchSize = 64
@@ -126,8 +130,9 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1
 }
 
+const [subcommand, ...rest] = process.argv.slice(2)
 try {
-  process.exitCode = await main()
+  process.exitCode = subcommand === 'schedulers' ? await runSchedulersCommand(rest) : await main()
 } catch (error) {
   console.error(errorText(error))
   process.exitCode = 2
