@@ -24,7 +24,7 @@ const INFORMED = [
   '/apis/storage.k8s.io/v1/volumeattachments',
 ]
 
-function serve(): (method: string, path: string, body?: object) => Promise<{ status: number; json: unknown }> {
+function serve(): (method: 'GET' | 'POST', path: string, body?: object) => Promise<{ status: number; json: unknown }> {
   const server = createApiServer({ clock: fakeClock(), random: () => 0.5 })
   return async (method, path, body) => {
     const response = await server.handle({
