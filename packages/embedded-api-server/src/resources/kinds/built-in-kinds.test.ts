@@ -30,7 +30,6 @@ function serve(): (method: 'GET' | 'POST', path: string, body?: object) => Promi
     const response = await server.handle({
       method,
       path,
-      query: new URLSearchParams(),
       headers: { 'content-type': 'application/json' },
       ...(body !== undefined && { body: new TextEncoder().encode(JSON.stringify(body)) }),
     })
