@@ -25,7 +25,7 @@ const groupName = (text: string): string => (text.trim() === 'core' ? '' : text.
 function permissionsInTable(text: string): readonly string[] {
   const [table = ''] = /^\| API group \|[^\n]*\n(?:\|.*\n)*/m.exec(text) ?? []
   const rows = [
-    ...table.matchAll(/^\| ([a-z0-9.]+) \| ([a-z/, ]+?)(, in the namespace of the Lease)? \| ([^|]+) \|$/gm),
+    ...table.matchAll(/^\| ([a-z0-9.-]+) \| ([a-z/, ]+?)(, in the namespace of the Lease)? \| ([^|]+) \|$/gm),
   ]
   return rows
     .flatMap(([, group = '', resources = '', isOwnNamespace, verbs = '']) =>
