@@ -47,7 +47,7 @@ describe('a pod with a field that this version does not know', () => {
 
   test('is refused if it is the workload of Kubernetes v1.35', () => {
     expect(unsupportedFeatures(specOf('d20200'))).toEqual([
-      expect.stringContaining('spec.workloadRef: scheduling of pod groups'),
+      expect.stringContaining('spec.workloadRef: scheduling of the pod groups of Kubernetes 1.35'),
     ])
     expect(unsupportedFeatures(specOf('0a030a0176'))).toEqual([])
   })
