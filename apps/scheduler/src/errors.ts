@@ -48,6 +48,12 @@ export const schedulerErrors: readonly ErrorDescription[] = [
     action: 'See the cause in the log, and fix or disable the plugin.',
   },
   {
+    code: 'BERTH_SCHEDULER_VOLUMES',
+    meaning:
+      'The volumes of a pod were not bound: a write failed, the provisioner gave up, or the binding took longer than bindTimeoutSeconds of VolumeBinding.',
+    action: 'The pod is retried. See the events of the claim and the log of the provisioner of its storage class.',
+  },
+  {
     code: 'BERTH_SCHEDULER_PLUGIN_HUNG',
     meaning:
       'A hook of a contributed plugin did not return within half of renewDeadline. The process ended, and the pod is set aside.',

@@ -7,8 +7,9 @@ import { createPodGroups } from './groups/pod-groups.ts'
 import type { AttemptContext } from './cycle/attempt.ts'
 import { createBackgroundTasks } from './tasks/background-tasks.ts'
 import { createTaskBudget, type TaskBudget } from './tasks/task-budget.ts'
+import { createVolumeBinder } from './volumes/volume-binder.ts'
 import { createWaitingPods, type WaitingPodRegistry } from './permit/waiting-pods.ts'
-import { releaseLostPod } from './cycle/release-lost-pod.ts'
+import { isLost, releaseLostPod } from './cycle/release-lost-pod.ts'
 import { defaultDeadlines, type EffectDeadlines, type WriteFence } from './binding/run-hook.ts'
 import { createUnboundPods } from './binding/unbound-pods.ts'
 import { createVictimEvictor } from './preemption/victim-evictor.ts'
@@ -64,6 +65,8 @@ export interface Scheduler extends AsyncDisposable {
 
 /** Maximum number of binds in flight, for each binder. */
 const MAX_BINDS = 1_000
+/** Identifies the budget of the writes that bind volumes. */
+const VOLUME_WRITER = 'volumes'
 /** Maximum number of attempts of one profile that wait for its reserve and postFilter hooks. */
 const MAX_WAITING_FOR_HOOKS = 1_000
 /** Maximum time, in milliseconds, that the scheduling loop runs before it yields to the event loop. */
@@ -127,6 +130,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     log,
   })
   const unboundPods = createUnboundPods(abandon.signal)
+  const volumes = createVolumeBinder({
+    view,
+    client: cluster.client,
+    isLost: (pod) => isLost(pod, view),
+    clock,
+    fence,
+    signal: abandon.signal,
+    budget: budgetOf(VOLUME_WRITER),
+    onRestored: (change, podKey) => queue.onClusterChange(change, podKey),
+  })
   const assumedNodes = new Map<string, string>()
   let isLeading = false
   const metrics = createAttemptMetrics(options.metrics, clock)
@@ -156,6 +169,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     budgetOf,
     waitingPods,
     unboundPods,
+    volumes,
     assumedNodes,
     metrics,
     rejections,
@@ -213,6 +227,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       unsubscribe()
       unsubscribeGroups()
       waitingPods.close()
+      volumes.close()
       const deadline = clock.setTimer(DRAIN_MS, () => abandon.abort(new Error('the scheduler is shutting down')))
       await attempts.drain(abandon.signal)
       await tasks.drain(abandon.signal)

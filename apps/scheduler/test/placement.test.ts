@@ -130,42 +130,6 @@ test('keeps a pod pending until its claim is bound, then places it where the vol
   expect(await nodeOf(cluster, 'db')).toBe('node-b')
 })
 
-test('refuses a pod whose claim waits for its first consumer, and schedules it once the claim is bound', async () => {
-  await using cluster = await startZones({ 'node-a': 'east' })
-  await create(cluster, resourceRefs.storageClasses, {
-    metadata: { name: 'late' },
-    provisioner: 'disk.example.com',
-    volumeBindingMode: 'WaitForFirstConsumer',
-  })
-  const claim = { metadata: { name: 'data', namespace: 'default' } }
-  await create(cluster, resourceRefs.persistentVolumeClaims, {
-    ...claim,
-    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'late', resources: { requests: { storage: '1Gi' } } },
-  })
-  await cluster.settle()
-  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
-  expect(await place(cluster, 'db', { volumes })).toBeUndefined()
-  expect((await cluster.events('db'))[0]).toContain('claim data waits for its first consumer')
-  await create(cluster, resourceRefs.persistentVolumes, {
-    metadata: { name: 'pv' },
-    spec: {
-      capacity: { storage: '1Gi' },
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: 'late',
-      hostPath: { path: '/x' },
-    },
-  })
-  const bound = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }
-  await cluster.admin.client.patch(
-    resourceRefs.persistentVolumeClaims,
-    { namespace: 'default', name: 'data' },
-    { metadata: bound, spec: { volumeName: 'pv' } },
-    { type: 'merge' },
-  )
-  await cluster.clock.advance(3_000)
-  expect(await nodeOf(cluster, 'db')).toBe('node-a')
-})
-
 test('schedules nothing while a resource cannot be read, names the missing permission, and continues when it is granted', async () => {
   let isForbidden = true
   const intercept =

@@ -1,7 +1,8 @@
 import { createClusterState, type ClusterState } from '@berth/fit-engine'
 import { resourceRefs, type Cluster, type ReflectorStats } from '@berth/k8s-client'
 import { isTerminal } from '@berth/resources'
-import type { Clock, ClusterObjectKind, Logger, Node, Pod } from '@berth/types'
+import type { Clock, ClusterObjectKind, ClusterObjectKinds, Logger, Node, Pod } from '@berth/types'
+import { createAssumedObjects, type FindApiObject } from './assumed-objects.ts'
 import { createAssumptions } from './assumptions.ts'
 import type { ClusterChange } from './cluster-change.ts'
 import { mirrorObjects } from './mirror-objects.ts'
@@ -34,6 +35,8 @@ export interface ClusterViewStats {
   readonly objects: ReadonlyMap<ClusterObjectKind, ReflectorStats>
   /** Number of assumptions whose pod has not been seen bound yet. */
   readonly assumed: number
+  /** Number of objects that are shown as they will be after a write. */
+  readonly assumedObjects: number
   /** Number of assumptions that expired, because their pod was never seen bound. */
   readonly expiredAssumptions: number
   /** Number of exceptions thrown by listeners. */
@@ -77,6 +80,17 @@ export interface ClusterView extends AsyncDisposable {
   assume(pod: Pod, nodeName: string, options?: { readonly expiresAfterMs?: number }): void
   /** Undoes an assumption; does nothing if there is none. */
   forget(pod: Pod): void
+  /** Returns an object as the API server last sent it, also while `state` has an assumed version. */
+  apiObject: FindApiObject
+  /**
+   * Shows a changed object in `state` before the change is written, until the API server sends another version or
+   * {@link ClusterView.restoreObject} is called.
+   *
+   * @returns False when the object is gone or has another resourceVersion; nothing is assumed then.
+   */
+  assumeObject<K extends ClusterObjectKind>(kind: K, object: ClusterObjectKinds[K]): boolean
+  /** Undoes {@link ClusterView.assumeObject}. Returns whether the state changed. */
+  restoreObject<K extends ClusterObjectKind>(kind: K, object: ClusterObjectKinds[K]): boolean
   /** Reserves a node for a waiting pod, until the status of the pod names another node or no longer names one. */
   nominate(pod: Pod, nodeName: string): void
   /** Undoes a nomination; does nothing if there is none. */
@@ -123,7 +137,10 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     protobuf: podDecoding,
     isLarge: true,
   })
-  const objects = mirrorObjects(cluster, state, notify)
+  const apiObject: FindApiObject = <K extends ClusterObjectKind>(kind: K, key: string) =>
+    objects.get(kind)?.store.get(key) as ClusterObjectKinds[K] | undefined
+  const assumedObjects = createAssumedObjects(state, apiObject)
+  const objects = mirrorObjects(cluster, state, assumedObjects, notify)
   const mirrors = new Map([
     [resourceRefs.nodes.plural, nodes],
     [resourceRefs.pods.plural, pods],
@@ -192,6 +209,9 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
       assumptions.assume(pod, nodeName, assumeOptions?.expiresAfterMs ?? DEFAULT_ASSUMPTION_MS)
     },
     forget: (pod) => assumptions.forget(pod),
+    apiObject,
+    assumeObject: (kind, object) => assumedObjects.assume(kind, object),
+    restoreObject: (kind, object) => assumedObjects.restore(kind, object),
     nominate: (pod, nodeName) => nominations.nominate(pod, nodeName),
     clearNomination: (pod) => nominations.clearNomination(pod),
     nominatedNode: (pod) => nominations.nominatedNode(pod),
@@ -200,6 +220,7 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
       nodes: nodes.stats(),
       objects: new Map([...objects].map(([kind, reflector]) => [kind, reflector.stats()])),
       assumed: assumptions.size(),
+      assumedObjects: assumedObjects.size,
       expiredAssumptions: assumptions.expired(),
       listenerErrors,
     }),

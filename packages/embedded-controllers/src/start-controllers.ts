@@ -1,5 +1,6 @@
 import { type ApiServer, type Change, createObjectWriter } from '@berth/embedded-api-server'
 import type { Controller, ControllerDependencies } from './loop/controller.ts'
+import { claimBinder } from './volumes/claim-binder.ts'
 import { daemonSetController } from './workloads/daemon-sets.ts'
 import { defaultScheduler } from './pods/default-scheduler.ts'
 import { deploymentController } from './workloads/deployments.ts'
@@ -38,6 +39,7 @@ const CONTROLLERS: readonly ((dependencies: ControllerDependencies) => Controlle
   nodeLifecycleController,
   taintEvictionController,
   podGarbageCollector,
+  claimBinder,
 ]
 
 /** Starts the controllers of an embedded cluster. They write as `kube-controller-manager`. */

@@ -45,6 +45,14 @@ export type { ArgsSchema, ObjectSchema } from './plugins/args/args-schema.ts'
 export type { BuiltInArgs } from './profile/built-in-args.ts'
 export { type BuiltInPlugin, type BuiltInPoint, builtInPlugins, findBuiltIn } from './profile/built-in-plugins.ts'
 export { isOffered } from './state/is-offered.ts'
+export { assumeVolumes } from './plugins/volume-binding/assume-volumes.ts'
+export {
+  type ApiObjects,
+  type BindingProgress,
+  bindingProgress,
+  type WrittenVolumes,
+} from './plugins/volume-binding/binding-progress.ts'
+export { claimForNode, planVolumes, volumeForClaim, type VolumePlan } from './plugins/volume-binding/plan-volumes.ts'
 export { leastHarmful } from './preemption/least-harmful.ts'
 export { preempt } from './preemption/preempt.ts'
 export { describeVictims, reviewVictims } from './preemption/review-victims.ts'

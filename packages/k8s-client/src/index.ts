@@ -53,3 +53,4 @@ export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } 
 export { leaseTimesFault, type LeaseTimes, type LeaseTimesFault } from './leases/lease-times.ts'
 export { microTime } from './api-conventions/micro-time.ts'
 export { connectTransport, type TransportOptions } from './transport/connect-transport.ts'
+export { compareVersions, type VersionOrder } from './reflector/read/compare-versions.ts'

@@ -725,6 +725,7 @@ interface PersistentVolume {
             readonly namespace?: string;
             readonly name?: string;
             readonly uid?: string;
+            readonly [field: string]: unknown;
         };
         readonly csi?: {
             readonly driver: string;

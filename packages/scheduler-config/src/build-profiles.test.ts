@@ -107,6 +107,20 @@ describe('buildProfiles', () => {
     expect(Object.keys(pluginsOf(yaml)).toSorted()).toEqual(Object.keys(pluginsOf('{}')).toSorted())
   })
 
+  test('binds volumes with the timeout of VolumeBinding', () => {
+    const timeouts = (yaml: string): unknown => build(yaml).map(({ volumeBinding }) => volumeBinding?.bindTimeoutMs)
+    expect(timeouts('profiles: [{}]')).toEqual([600_000])
+    expect(
+      timeouts('profiles: [{ pluginConfig: [{ name: VolumeBinding, args: { bindTimeoutSeconds: 7 } }] }]'),
+    ).toEqual([7_000])
+    expect(timeouts('profiles: [{ plugins: { filter: { disabled: [{ name: VolumeBinding }] } } }]')).toEqual([
+      undefined,
+    ])
+    expect(timeouts('profiles: [{ plugins: { multiPoint: { disabled: [{ name: VolumeBinding }] } } }]')).toEqual([
+      undefined,
+    ])
+  })
+
   test('runs filters in the order of the filter point', () => {
     const [profile] = build(
       'profiles: [{ plugins: { filter: { enabled: [{ name: NodeResourcesFit }, { name: filters }, { name: NodeAffinity }] } } }]',
@@ -196,6 +210,11 @@ describe('buildProfiles', () => {
       it: 'the storage capacity scores of VolumeBinding',
       yaml: 'profiles: [{ pluginConfig: [{ name: VolumeBinding, args: { shape: [{ utilization: 0, score: 0 }] } }] }]',
       says: 'read profiles[0].pluginConfig[0].args of VolumeBinding',
+    },
+    {
+      it: 'nodes that are chosen by volumes which nothing binds',
+      yaml: 'profiles: [{ plugins: { preBind: { disabled: [{ name: VolumeBinding }] } } }]',
+      says: 'read profiles[0].plugins.preBind: plugin VolumeBinding is disabled at preBind',
     },
     {
       it: 'a plugin that places pod groups',

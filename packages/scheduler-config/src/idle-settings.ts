@@ -54,7 +54,7 @@ function idleInProfile(
       hasUnusedArgs(name)
         ? {
             key: `${path}.pluginConfig[${i}].args`,
-            reason: `pods that need ${name} to wait or to allocate are refused`,
+            reason: `pods that need ${name} are refused`,
           }
         : [],
     ),

@@ -1,8 +1,8 @@
 import { type BuiltInPlugin, builtInPlugins } from '@berth/fit-engine'
 import { parseByJsonSchema } from '@berth/process/config'
-import { ConfigError } from '@berth/process/errors'
 import { z } from 'zod'
 import { durationText } from './extender-entry.ts'
+import { refuseArgs } from './refuse-args.ts'
 
 /** Arguments of one plugin, with their path in the configuration. */
 export interface PluginArgs {
@@ -20,7 +20,6 @@ const typeMeta = { apiVersion: z.string().optional(), kind: z.string().optional(
  * @see kubernetes/kubernetes pkg/scheduler/apis/config/validation/validation_pluginargs.go (v1.36)
  */
 const unusedArgs: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
-  ['VolumeBinding', z.strictObject({ ...typeMeta, bindTimeoutSeconds: z.int().min(0).optional() })],
   [
     'DynamicResources',
     z.strictObject({ ...typeMeta, filterTimeout: durationText.optional(), bindingTimeout: durationText.optional() }),
@@ -68,8 +67,4 @@ function validateArgs({ name, argsSchema }: BuiltInPlugin, { args, path }: Plugi
   const parsed = parseByJsonSchema(argsSchema, args)
   if (parsed.kind === 'valid') return parsed.value as object
   refuseArgs(name, path, parsed.problem)
-}
-
-function refuseArgs(name: string, path: string | undefined, problem: string): never {
-  throw new ConfigError(`read ${path ?? ''}.args of ${name}: ${problem}`, { code: 'BERTH_SCHEDULER_CONFIG_PROFILE' })
 }

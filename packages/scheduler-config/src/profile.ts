@@ -9,6 +9,7 @@ import type { ProfileEntry } from './kube-scheduler-configuration.ts'
 import { hasUnusedArgs, type PluginArgs, readBuiltInArgs } from './plugin-args.ts'
 import { pointsOfBuiltIn, refuseIdleBuiltIn, restrictToPoints, selectHooks } from './plugin-hooks.ts'
 import { DEFAULT_PREEMPTION, readPreemptionArgs } from './preemption-args.ts'
+import { readVolumeBindingArgs, VOLUME_BINDING, type VolumeBindingArgs } from './volume-binding-args.ts'
 import {
   endOfBinders,
   isSchedulerPart,
@@ -27,6 +28,8 @@ export interface Profile {
   readonly preEnqueue: readonly DecidePlugin[]
   /** The plugin that sorts the queue; undefined: by priority, then time. */
   readonly sorter: DecidePlugin | undefined
+  /** How the scheduler binds the volumes of pods; undefined when the profile does not bind them. */
+  readonly volumeBinding: VolumeBindingArgs | undefined
 }
 
 /** Options of {@link buildProfile}. */
@@ -72,6 +75,7 @@ function assemble(entry: ProfileEntry, path: string, options: BuildProfileOption
     builtInPlugins.map(({ name, weight, create }) => [name, { plugin: create(builtInArgs.get(name)), weight }]),
   )
   refuseStrayArgs(argsByPlugin, options.registry)
+  const volumeBinding = readVolumeBindingArgs(argsByPlugin.get(VOLUME_BINDING))
   const chosen = choosePlugins(entry.plugins ?? {}, { defaults: defaultPluginNames, path: `${path}.plugins` })
   const decide = new Map<string, WeightedPlugin>()
   const effects = new Map<string, EffectPlugin>()
@@ -116,14 +120,30 @@ function assemble(entry: ProfileEntry, path: string, options: BuildProfileOption
       return plugin?.preEnqueue === undefined ? [] : [plugin]
     }),
     sorter,
+    volumeBinding: bindsVolumes(chosen.plugins.get(VOLUME_BINDING), `${path}.plugins`) ? volumeBinding : undefined,
   }
+}
+
+/**
+ * Returns whether a profile binds volumes: VolumeBinding runs at every point that it needs for that.
+ *
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE when it chooses nodes by volumes that it then would not bind.
+ */
+function bindsVolumes(choice: ChosenPlugin | undefined, path: string): boolean {
+  if (choice === undefined || !choice.points.has('filter')) return false
+  const missing = (['preFilter', 'reserve', 'preBind'] as const).find((point) => !choice.points.has(point))
+  if (missing !== undefined) {
+    refuse(`${path}.${missing}`, VOLUME_BINDING, `is disabled at ${missing}, but filters nodes by volumes to bind`)
+  }
+  return true
 }
 
 /** Refuses arguments for a plugin that does not exist or has no arguments. */
 function refuseStrayArgs(argsByPlugin: ReadonlyMap<string, PluginArgs>, registry: PluginRegistry): void {
   for (const [name, { path }] of argsByPlugin) {
     const builtIn = findBuiltIn(name)
-    const takesArgs = builtIn?.argsSchema !== undefined || name === DEFAULT_PREEMPTION || hasUnusedArgs(name)
+    const takesArgs =
+      builtIn?.argsSchema !== undefined || name === DEFAULT_PREEMPTION || name === VOLUME_BINDING || hasUnusedArgs(name)
     if (takesArgs || registry.has('scheduling', name)) continue
     refuse(
       `${path}.name`,

@@ -1,4 +1,5 @@
 export { createApiServer, type ApiServer } from '@berth/embedded-api-server'
+export { startControllers } from '@berth/embedded-controllers'
 export { createKubelet, type Kubelet } from '@berth/embedded-kubelet'
 export { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from './cluster/embedded-cluster.ts'
 export { simulatorErrors } from './errors.ts'

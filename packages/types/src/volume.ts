@@ -33,7 +33,12 @@ export interface PersistentVolume {
     readonly nodeAffinity?: { readonly required?: NodeSelector }
     readonly accessModes?: readonly string[]
     readonly storageClassName?: string
-    readonly claimRef?: { readonly namespace?: string; readonly name?: string; readonly uid?: string }
+    readonly claimRef?: {
+      readonly namespace?: string
+      readonly name?: string
+      readonly uid?: string
+      readonly [field: string]: unknown
+    }
     readonly csi?: { readonly driver: string; readonly volumeHandle: string }
     readonly capacity?: Readonly<Record<string, string | number>>
     /** Absent means `Filesystem`. */

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '@berth/cluster-view'
-import { type ClusterState, decide, withRequest } from '@berth/fit-engine'
+import { assumeVolumes, type ClusterState, decide, withRequest } from '@berth/fit-engine'
 import { isTerminal } from '@berth/resources'
 import type { Clock, Node, Pod, Random } from '@berth/types'
 import { CommandError, UsageError } from '../errors.ts'
@@ -186,7 +186,10 @@ function place(
       })
     }
     const nodeAfter = decision.pickBest(random)
-    if (nodeAfter !== undefined) state.assume(one.pod, nodeAfter)
+    if (nodeAfter !== undefined) {
+      assumeVolumes(state, one.pod, nodeAfter)
+      state.assume(one.pod, nodeAfter)
+    }
     return { ...one, nodeAfter, message: decision.message }
   })
 }

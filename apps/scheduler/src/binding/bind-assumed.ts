@@ -49,7 +49,11 @@ export async function bindAssumed(
     const permitted = await effects.permit()
     if (permitted.kind === 'preempted') throw preemptedError(permitted.plugin)
     if (permitted.kind !== 'passed') return permitted
-    const prepared = await effects.preBind()
+    const prepared = await effects.preBind().catch((error: unknown) => {
+      if (options.isLost()) return { kind: 'abandoned' } as const
+      throw error
+    })
+    if (prepared.kind === 'abandoned') return prepared
     if (prepared.kind === 'rejected') return prepared
     const gathered = (await options.awaitGroup?.()) ?? { kind: 'passed' }
     if (gathered.kind === 'preempted') throw preemptedError(gathered.plugin)

@@ -7,18 +7,26 @@ import { podName } from '../queue/queued-pod.ts'
 import type { GroupBarrier } from '../permit/group-barrier.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import { failAttempt, rejectPod } from './end-attempt.ts'
+import { withVolumes } from '../volumes/with-volumes.ts'
 import { isLost } from './release-lost-pod.ts'
 
 /**
- * Counts the pod on the node until it is seen bound, or the assumption is undone. As in kube-scheduler, the assumption does
- * not expire: the bind may wait long for its turn.
+ * Counts the pod and its volumes on the node until it is seen bound, or the assumption is undone. As in kube-scheduler,
+ * the assumption does not expire: the bind may wait long for its turn.
  *
  * @returns False for a pod that was deleted or bound while its node was chosen; it is not counted.
+ * @throws EffectError BERTH_SCHEDULER_VOLUMES when its volumes are no longer free.
  */
-export function assume({ info }: Attempt, nodeName: string, context: AttemptContext): boolean {
-  const { view, assumedNodes } = context
+export function assume({ info, profile }: Attempt, nodeName: string, context: AttemptContext): boolean {
+  const { view, assumedNodes, volumes } = context
   if (isLost(info.pod, view)) return false
-  view.assume(info.pod, nodeName, { expiresAfterMs: Infinity })
+  volumes.reserve(info.pod, nodeName, profile)
+  try {
+    view.assume(info.pod, nodeName, { expiresAfterMs: Infinity })
+  } catch (error) {
+    volumes.release(info.pod)
+    throw error
+  }
   assumedNodes.set(info.key, nodeName)
   return true
 }
@@ -49,7 +57,7 @@ export async function reserveAndBind(
     fence,
     waitingPods,
   })
-  const effects = measureEffects(runner, {
+  const effects = measureEffects(withVolumes(runner, { pod, volumes: context.volumes, ended: unbound.ended }), {
     metrics: context.metrics,
     profile: profile.schedulerName,
     hasPermit: profile.effects.some(({ hooks }) => hooks.permit !== undefined),

@@ -15,6 +15,7 @@ import type { OutcomeReporter } from '../report/outcome-reporter.ts'
 import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import type { BackgroundTasks } from '../tasks/background-tasks.ts'
 import type { TaskBudget } from '../tasks/task-budget.ts'
+import type { VolumeBinder } from '../volumes/volume-binder.ts'
 
 /** The dependencies that all attempts of a scheduler share. */
 export interface AttemptContext {
@@ -30,6 +31,7 @@ export interface AttemptContext {
   /** Returns the budget of a binder; see {@link binderOf}. */
   readonly budgetOf: (binder: string) => TaskBudget
   readonly waitingPods: WaitingPodRegistry
+  readonly volumes: VolumeBinder
   readonly unboundPods: UnboundPods
   /** Nodes of assumed pods that the view does not show bound yet, by uid. */
   readonly assumedNodes: Map<string, string>

@@ -88,7 +88,7 @@ async function chooseAmong(
   const extenders = options.extenders.filter((extender) => extender.isInterestedIn(pod))
   if (extenders.length === 0 || !hasFeasible(first)) return conclude(first)
 
-  const { generation } = state
+  const version = versionOf(state)
   const { failed, passed } = await filterByExtenders(extenders, pod, candidates(state, first.feasible), options)
   // Decides again over all candidates, so that the reasons and the rejectors of every node are known.
   const rejectAll = (): Choice => {
@@ -99,15 +99,20 @@ async function chooseAmong(
   if (passed.length === 0) return rejectAll()
   // Scores are normalized over the remaining nodes, so they change when extenders reject nodes. If the cluster changed
   // while the extenders were called, the filters run again, too.
-  const isSame = passed.length === first.feasible.length && state.generation === generation
+  const isSame = passed.length === first.feasible.length && versionOf(state) === version
   const scored = isSame ? first : decideWith({ nodeNames: passed })
   if (isRejected(scored)) return rejectAll()
   if (scored.error !== undefined || scored.feasible.length < 2) return conclude(scored)
 
-  const { generation: scoredGeneration } = state
+  const scoredVersion = versionOf(state)
   const extenderScores = await scoreByExtenders(extenders, pod, candidates(state, scored.feasible), options)
-  const latest = state.generation === scoredGeneration ? scored : decideWith({ nodeNames: passed })
+  const latest = versionOf(state) === scoredVersion ? scored : decideWith({ nodeNames: passed })
   return isRejected(latest) ? rejectAll() : conclude(latest, extenderScores)
+}
+
+/** Grows with every change of the state, of its objects too: a volume may be taken while extenders are called. */
+function versionOf({ generation, objects }: ClusterState): number {
+  return generation + objects.generation
 }
 
 function isRejected({ error, feasible }: Decision): boolean {

@@ -6,6 +6,7 @@ import type { DecideOptions } from '../decide/decision.ts'
 import type { Framework } from '../framework/framework.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import { NODE_UNSCHEDULABLE } from '../state/nodes/node-rows.ts'
+import { assumeVolumes } from '../plugins/volume-binding/assume-volumes.ts'
 import { requestedAmounts } from './resource-usage.ts'
 
 const DEFAULT_LIMIT = 1000
@@ -74,6 +75,7 @@ export function plan(
       message = decision.message
       break
     }
+    assumeVolumes(table, copy, node)
     table.assume(copy, node)
     byNode.set(node, (byNode.get(node) ?? 0) + 1)
     count += 1

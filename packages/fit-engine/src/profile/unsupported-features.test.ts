@@ -79,33 +79,21 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
   expect(unsupportedFeatures(pod('p', {}, spec))).toEqual(features)
 })
 
-test('refuses only claims that wait for their first consumer when the host keeps claims and classes', () => {
+test('refuses no volume that filters judge when the host keeps claims and classes', () => {
   const { objects } = createClusterState()
-  for (const [name, volumeBindingMode] of [
-    ['late', 'WaitForFirstConsumer'],
-    ['soon', 'Immediate'],
-  ] as const) {
-    objects.set('storageClasses', { metadata: { name }, provisioner: 'csi.example.com', volumeBindingMode })
-  }
-  const claim = (name: string, storageClassName: string, volumeName?: string): void => {
-    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' }
-    const metadata = { namespace: 'default', name, ...(volumeName !== undefined && { annotations }) }
-    const spec = { storageClassName, ...(volumeName !== undefined && { volumeName }) }
-    objects.set('persistentVolumeClaims', { metadata, spec })
-  }
-  claim('waiting', 'late')
-  claim('bound', 'late', 'pv')
-  claim('unbound', 'soon')
-  claim('p-scratch', 'late')
-  const claims = ['waiting', 'bound', 'unbound', 'missing']
+  objects.set('storageClasses', {
+    metadata: { name: 'late' },
+    provisioner: 'csi.example.com',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  })
+  objects.set('persistentVolumeClaims', {
+    metadata: { namespace: 'default', name: 'waiting' },
+    spec: { storageClassName: 'late' },
+  })
   const volumes = [
-    ...claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+    ...['waiting', 'missing'].map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
     { name: 'scratch', ephemeral: {} },
     { name: 'disk', gcePersistentDisk: { pdName: 'd' } },
   ]
-  const why = 'waits for its first consumer, and binding volumes is not implemented'
-  expect(unsupportedFeatures(pod('p', {}, { volumes }), objects)).toEqual([
-    `spec.volumes[waiting].persistentVolumeClaim: claim waiting ${why}`,
-    `spec.volumes[scratch].ephemeral: claim p-scratch ${why}`,
-  ])
+  expect(unsupportedFeatures(pod('p', {}, { volumes }), objects)).toEqual([])
 })

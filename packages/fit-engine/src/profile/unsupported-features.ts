@@ -1,11 +1,8 @@
 import { podRequest } from '@berth/resources'
-import type { ClusterObjectsReader, Pod, PodSpec, Volume } from '@berth/types'
+import type { ClusterObjectsReader, Pod, PodSpec } from '@berth/types'
 import type { QueueingHint } from '../framework/queueing-hint.ts'
 import { deviceClassFor } from '../plugins/delegated-resources/device-class-for.ts'
 import { nodeResourcesFitHint } from '../plugins/node-resources-fit/hint.ts'
-import { claimReferenceOf, findClaim } from '../plugins/volume-claims/claim.ts'
-import { changesOwnClaim } from '../plugins/volume-claims/own-claim-event.ts'
-import { waitsForNode } from '../plugins/volume-binding/pod-claims.ts'
 
 /** Fields of a pod that restrict where or when it may run and that the engine does not implement. */
 const unsupportedFields = [
@@ -62,26 +59,18 @@ const judgedVolumeSources: ReadonlySet<string> = new Set([
   'portworxVolume',
 ])
 
-function sourceProblem(
-  source: string,
-  volume: Volume,
-  pod: Pod,
-  objects: ClusterObjectsReader | undefined,
-): string | undefined {
+function sourceProblem(source: string, objects: ClusterObjectsReader | undefined): string | undefined {
   if (ignoredVolumeSources.has(source)) return undefined
   if (!judgedVolumeSources.has(source)) return 'this kind of volume is not known'
   if (objects === undefined) return 'claims and volumes of the cluster are not known here'
-  const reference = claimReferenceOf(pod, volume)
-  const claim = reference && findClaim(objects, pod, reference.name)
-  if (reference === undefined || claim === undefined || !waitsForNode(claim, objects)) return undefined
-  return `claim ${reference.name} waits for its first consumer, and binding volumes is not implemented`
+  return undefined
 }
 
 function unsupportedVolumes(pod: Pod, objects: ClusterObjectsReader | undefined): readonly string[] {
   return (pod.spec.volumes ?? []).flatMap((volume) =>
     Object.keys(volume).flatMap((source) => {
       if (source === 'name' || volume[source] == null) return []
-      const problem = sourceProblem(source, volume, pod, objects)
+      const problem = sourceProblem(source, objects)
       return problem === undefined ? [] : [`spec.volumes[${volume.name}].${source}: ${problem}`]
     }),
   )
@@ -132,10 +121,9 @@ export function unsupportedFeatures(
 }
 
 /**
- * Queueing hint for pods that were refused for {@link unsupportedFeatures}: a claim may be bound now, a node may offer
- * a resource that a DeviceClass backs, or the DeviceClass may be gone.
+ * Queueing hint for pods that were refused for {@link unsupportedFeatures}: a node may offer a resource that a
+ * DeviceClass backs, or the DeviceClass may be gone.
  */
 export const unsupportedFeaturesHint: QueueingHint = (pod, event) =>
-  changesOwnClaim(pod, event) ||
   ((event.kind === 'node-added' || event.kind === 'node-changed') && nodeResourcesFitHint(pod, event)) ||
   (event.kind === 'object' && event.resource === 'deviceClasses')

@@ -1,7 +1,7 @@
 import { objectAt } from '../../schema/json/json-object.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
-/** Persistent volume claims start as Pending. No controller binds them. */
+/** Persistent volume claims start as Pending. */
 export const volumeClaimStrategy: Strategy = {
   defaults: (claim) => ({ ...claim, spec: { volumeMode: 'Filesystem', ...objectAt(claim, 'spec') } }),
   prepareCreate: (claim) => ({ ...claim, status: { phase: 'Pending' } }),

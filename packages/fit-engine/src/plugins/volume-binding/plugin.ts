@@ -24,7 +24,8 @@ interface VolumeChecks {
 
 /**
  * Filters nodes that cannot reach the pod's bound volumes, and nodes where no volume exists or can be provisioned for a
- * claim that waits for its first consumer. It does not bind volumes.
+ * claim that waits for its first consumer. The host binds the volumes of the chosen node: see `planVolumes`. As with
+ * kube-scheduler's defaults, volumes do not change scores: its gate StorageCapacityScoring is off.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (v1.36)
  */
@@ -88,7 +89,7 @@ function filter(_pod: Pod, { rows, count }: Candidates, output: EngineFilterOutp
       continue
     }
     const outcome = volumes.waiting(node)
-    if (typeof outcome !== 'string') {
+    if (typeof outcome !== 'string' && outcome.kind === 'error') {
       output.reject(i, StatusCode.Error, outcome.reason)
       continue
     }
@@ -98,7 +99,7 @@ function filter(_pod: Pod, { rows, count }: Candidates, output: EngineFilterOutp
       ...(outcome === 'no-space' ? [NO_SPACE] : []),
       ...(reach === 'missing' ? [MISSING_VOLUME] : []),
     ]
-    const skippedReason = outcome === 'found' ? undefined : volumes.skipped.reason
+    const skippedReason = typeof outcome !== 'string' ? undefined : volumes.skipped.reason
     if (skippedReason !== undefined) reasons.push(skippedReason)
     if (reasons.length > 0) output.reject(i, StatusCode.UnschedulableAndUnresolvable, ...reasons)
   }

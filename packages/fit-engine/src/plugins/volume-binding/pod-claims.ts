@@ -35,11 +35,6 @@ function bindingOf(claim: PersistentVolumeClaim, objects: ClusterObjectsReader):
   return isWaiting ? 'waiting' : 'immediate'
 }
 
-/** Returns whether the claim gets a volume only after a node is chosen for a pod that uses it. */
-export function waitsForNode(claim: PersistentVolumeClaim, objects: ClusterObjectsReader): boolean {
-  return !isFullyBound(claim) && bindingOf(claim, objects) === 'waiting'
-}
-
 /** Returns every claim of the pod, or why one of them cannot be used. */
 function usableClaims(pod: Pod, objects: ClusterObjectsReader): readonly PersistentVolumeClaim[] | string {
   const claims: PersistentVolumeClaim[] = []

@@ -1,7 +1,7 @@
 import { quantityOf } from '@berth/resources'
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@berth/types'
 import { parseLabelSelector } from '../../selectors/label-selector.ts'
-import { claimStorageClass, volumeStorageClass } from '../volume-claims/claim.ts'
+import { claimStorageClass, isReservedFor, volumeStorageClass } from '../volume-claims/claim.ts'
 import type { SkippedObjects } from './skipped-objects.ts'
 import { volumeAffinityTest } from './volume-affinity.ts'
 
@@ -51,13 +51,6 @@ export function parseWaitingClaim(claim: PersistentVolumeClaim): WaitingClaim {
     parsed?.matches(metadata.labels) !== false &&
     (accessModes ?? []).every((mode) => spec.accessModes?.includes(mode) === true)
   return { kind: 'claim', claim, className, request: quantityOf(resources?.requests?.['storage']), accepts }
-}
-
-function isReservedFor({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
-  if (claimRef == null) return false
-  if ((claimRef.name ?? '') !== (metadata.name ?? '')) return false
-  if ((claimRef.namespace ?? '') !== (metadata.namespace ?? '')) return false
-  return (claimRef.uid ?? '') === '' || claimRef.uid === (metadata.uid ?? '')
 }
 
 function hasSameAttributes(volume: PersistentVolume['spec'], claim: PersistentVolumeClaim['spec']): boolean {

@@ -1,13 +1,26 @@
-import type { ClusterObjectsReader, Node, PersistentVolumeClaim } from '@berth/types'
-import { labelOf } from '../../selectors/label-requirement.ts'
+import type { ClusterObjectsReader, Node, PersistentVolume, PersistentVolumeClaim } from '@berth/types'
+import { selectedNodeOf } from '../volume-claims/claim.ts'
 import type { SkippedObjects } from './skipped-objects.ts'
 import { type Provisioning, createProvisioningCheck } from './provisioning.ts'
 import { matchingVolume, type StaticVolume, staticVolumes, parseWaitingClaim } from './static-volumes.ts'
 
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
+/** An existing volume for a waiting claim. */
+export interface VolumeMatch {
+  readonly volume: PersistentVolume
+  readonly claim: PersistentVolumeClaim
+}
+
+/** The volumes that the waiting claims of a pod would have on one node. */
+export interface FoundVolumes {
+  readonly kind: 'found'
+  /** Existing volumes, smallest claim first. */
+  readonly matches: readonly VolumeMatch[]
+  /** The claims for which a volume is to be provisioned. */
+  readonly provisioned: readonly PersistentVolumeClaim[]
+}
 
 /** Whether a node can have volumes for all waiting claims; an error when a claim is not valid. */
-export type WaitingOutcome = 'found' | 'none' | 'no-space' | { readonly kind: 'error'; readonly reason: string }
+export type WaitingOutcome = FoundVolumes | 'none' | 'no-space' | { readonly kind: 'error'; readonly reason: string }
 
 /** Checks for volumes on one node. */
 export type WaitingClaimsCheck = (node: Node) => WaitingOutcome
@@ -35,7 +48,7 @@ export function createWaitingClaimsCheck(
 ): WaitingClaimsCheck {
   const checks: readonly WaitingClaimCheck[] = claims.map((claim) => ({
     claim,
-    selectedNode: labelOf(claim.metadata.annotations ?? {}, SELECTED_NODE),
+    selectedNode: selectedNodeOf(claim),
     provisioning: createProvisioningCheck(claim, objects, skipped),
   }))
   const chosen = checks.filter(({ selectedNode }) => selectedNode !== undefined)
@@ -48,20 +61,21 @@ export function createWaitingClaimsCheck(
     if (chosen.some(({ selectedNode }) => selectedNode !== (node.metadata.name ?? ''))) return 'none'
     const rest = match(node)
     if ('reason' in rest) return rest
-    for (const { provisioning } of [...chosen, ...rest.unmatched]) {
+    const unmatched = [...chosen, ...rest.unmatched]
+    for (const { provisioning } of unmatched) {
       const outcome = provisioning(node)
       if (outcome === 'no-space') return 'no-space'
       if (outcome === 'not-there') return 'none'
     }
-    return 'found'
+    return { kind: 'found', matches: rest.matches, provisioned: unmatched.map(({ claim }) => claim) }
   }
 }
 
 type MatchResult =
-  | { readonly unmatched: readonly WaitingClaimCheck[] }
+  | { readonly matches: readonly VolumeMatch[]; readonly unmatched: readonly WaitingClaimCheck[] }
   | { readonly kind: 'error'; readonly reason: string }
 
-/** Returns a function that assigns existing volumes to claims and returns the unmatched claims. */
+/** Returns a function that assigns existing volumes to claims and returns the matches and the unmatched claims. */
 function staticMatcher(
   checks: readonly WaitingClaimCheck[],
   objects: ClusterObjectsReader,
@@ -87,12 +101,17 @@ function staticMatcher(
   parsedClaims.sort((a, b) => a.waiting.request.cmp(b.waiting.request))
   return (node) => {
     const taken = new Set<string>()
-    const unmatched = parsedClaims.flatMap(({ check, waiting }) => {
+    const matches: VolumeMatch[] = []
+    const unmatched: WaitingClaimCheck[] = []
+    for (const { check, waiting } of parsedClaims) {
       const volume = matchingVolume(waiting, byClass.get(waiting.className) ?? [], node, taken)
-      if (volume === undefined) return [check]
+      if (volume === undefined) {
+        unmatched.push(check)
+        continue
+      }
       taken.add(volume.metadata.name ?? '')
-      return []
-    })
-    return { unmatched }
+      matches.push({ volume, claim: check.claim })
+    }
+    return { matches, unmatched }
   }
 }

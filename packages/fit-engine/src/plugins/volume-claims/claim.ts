@@ -4,6 +4,8 @@ import { objectKey } from '../../state/cluster-objects.ts'
 
 const CLASS_BETA = 'volume.beta.kubernetes.io/storage-class'
 const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
+/** Annotation of a claim: the node for which the provisioner is to create its volume. */
+export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 
 /** A pod's reference to a claim: by name, or by a generic ephemeral volume. */
 export interface ClaimReference {
@@ -55,4 +57,17 @@ export function volumeStorageClass({ metadata, spec }: PersistentVolume): string
 /** Returns whether the claim is bound to a volume and the binding is complete. */
 export function isFullyBound({ metadata, spec }: PersistentVolumeClaim): boolean {
   return (spec.volumeName ?? '') !== '' && labelOf(metadata.annotations ?? {}, BIND_COMPLETED) !== undefined
+}
+
+/** Returns whether the volume is reserved for the claim, by its user or by a binding. */
+export function isReservedFor({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+  if (claimRef == null) return false
+  if ((claimRef.name ?? '') !== (metadata.name ?? '')) return false
+  if ((claimRef.namespace ?? '') !== (metadata.namespace ?? '')) return false
+  return (claimRef.uid ?? '') === '' || claimRef.uid === (metadata.uid ?? '')
+}
+
+/** Returns the node for which a volume of the claim is to be provisioned; undefined when none is selected. */
+export function selectedNodeOf({ metadata }: PersistentVolumeClaim): string | undefined {
+  return labelOf(metadata.annotations ?? {}, SELECTED_NODE)
 }

@@ -1,0 +1,133 @@
+import type { ClusterView, ObjectChange } from '@berth/cluster-view'
+import { claimForNode, objectKey, planVolumes, volumeForClaim } from '@berth/fit-engine'
+import type { ApiClient } from '@berth/k8s-client'
+import type { Profile } from '@berth/scheduler-config'
+import type { Clock, Pod } from '@berth/types'
+import type { WriteFence } from '../binding/run-hook.ts'
+import { podUid } from '../queue/queued-pod.ts'
+import type { TaskBudget } from '../tasks/task-budget.ts'
+import { awaitBinding } from './await-binding.ts'
+import { assumeError, bindError } from './volume-error.ts'
+import type { ReservedClaim, ReservedVolume, VolumeReservation } from './volume-reservation.ts'
+import { writeClaim, writeVolume } from './write-volumes.ts'
+
+/** Options of {@link createVolumeBinder}. */
+export interface VolumeBinderOptions {
+  readonly view: Pick<ClusterView, 'state' | 'subscribe' | 'apiObject' | 'assumeObject' | 'restoreObject'>
+  readonly client: Pick<ApiClient, 'patch'>
+  /** Returns whether the pod was deleted, or bound by another scheduler. */
+  readonly isLost: (pod: Pod) => boolean
+  readonly clock: Clock
+  readonly fence: WriteFence
+  /** Aborts when calls in flight are to be abandoned. */
+  readonly signal: AbortSignal
+  /** Limits the pods whose volumes are being written. Waiting for a binding does not count. */
+  readonly budget: TaskBudget
+  /** Called when a volume or claim that was assumed for the pod is free again. */
+  readonly onRestored: (change: ObjectChange, podKey: string) => void
+}
+
+/**
+ * Binds the volumes of claims that wait for their first consumer: assumes them with the pod, writes them before the pod
+ * is bound, and waits until the controller of persistent volumes has bound them.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go (v1.36)
+ */
+export interface VolumeBinder {
+  /**
+   * Assumes the volumes of the pod on the node. Call it in the same turn as the decision, so that no other pod takes them
+   * in between. Does nothing for a pod whose claims are bound, and for a profile that does not bind volumes.
+   *
+   * @throws EffectError BERTH_SCHEDULER_VOLUMES when the volumes changed while extenders were called.
+   */
+  reserve(pod: Pod, nodeName: string, profile: Pick<Profile, 'volumeBinding'>): void
+  /**
+   * Writes the volumes of the pod and waits until they are bound.
+   *
+   * @param ended - Aborts when the pod is to be scheduled again.
+   * @throws EffectError BERTH_SCHEDULER_VOLUMES when a write or the binding fails, or the binding takes too long.
+   */
+  bind(pod: Pod, ended: AbortSignal): Promise<void>
+  /** Undoes the assumptions of the pod, except those that have been written. */
+  release(pod: Pod): void
+  /** Ends the reservation of a pod that is bound. */
+  settle(pod: Pod): void
+  /** Ends every wait. */
+  close(): void
+}
+
+/** Creates a binder without reservations. */
+export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
+  const { view, fence, budget } = options
+  const reservations = new Map<string, VolumeReservation>()
+  const closed = new AbortController()
+  const stopped = AbortSignal.any([options.signal, closed.signal, fence.lost])
+
+  const restoreVolume = ({ volume, isAssumed }: ReservedVolume): ObjectChange | undefined => {
+    if (!isAssumed || !view.restoreObject('persistentVolumes', volume)) return undefined
+    const object = view.apiObject('persistentVolumes', volume.metadata.name ?? '')
+    return object && { kind: 'object-updated', resource: 'persistentVolumes', object, old: volume }
+  }
+  const restoreClaim = ({ claim, isAssumed }: ReservedClaim): ObjectChange | undefined => {
+    if (!isAssumed || !view.restoreObject('persistentVolumeClaims', claim)) return undefined
+    const object = view.apiObject('persistentVolumeClaims', objectKey(claim.metadata))
+    return object && { kind: 'object-updated', resource: 'persistentVolumeClaims', object, old: claim }
+  }
+
+  const write = async (pod: Pod, reservation: VolumeReservation, signal: AbortSignal): Promise<void> => {
+    const { nodeName, volumes, claims } = reservation
+    const release = await budget.acquire(signal, pod.spec.priority ?? 0)
+    const writing = { ...options, signal }
+    try {
+      // One after the other: what is written stays written when a later write fails.
+      for (const [i, volume] of volumes.entries()) volumes[i] = await writeVolume(volume, writing)
+      for (const [i, claim] of claims.entries()) claims[i] = await writeClaim(claim, nodeName, writing)
+    } finally {
+      release()
+    }
+  }
+
+  return {
+    reserve(pod, nodeName, { volumeBinding }) {
+      const row = view.state.rowOf(nodeName)
+      if (volumeBinding === undefined || row === undefined) return
+      const plan = planVolumes(pod, view.state.node(row), view.state.objects)
+      if (plan.kind === 'bound') return
+      if (plan.kind === 'rejected') throw assumeError(nodeName)
+      // A volume that another pod with the same claim has taken stays with that pod's reservation.
+      const volumes = plan.matches.map(({ volume, claim }): ReservedVolume => {
+        const taken = volumeForClaim(volume, claim)
+        return { volume: taken, claim, isAssumed: taken !== volume && view.assumeObject('persistentVolumes', taken) }
+      })
+      const claims = plan.provisioned.map((claim): ReservedClaim => {
+        const selected = claimForNode(claim, nodeName)
+        const isAssumed = selected !== claim && view.assumeObject('persistentVolumeClaims', selected)
+        return { claim: selected, isAssumed }
+      })
+      const { bindTimeoutMs } = volumeBinding
+      const reservation: VolumeReservation = { nodeName, bindTimeoutMs, volumes, claims }
+      reservations.set(podUid(pod), reservation)
+    },
+    async bind(pod, ended) {
+      const reservation = reservations.get(podUid(pod))
+      if (reservation === undefined) return
+      const signal = AbortSignal.any([stopped, ended])
+      try {
+        await write(pod, reservation, signal)
+        await awaitBinding(pod, reservation, { ...options, signal })
+      } catch (error) {
+        throw bindError(error)
+      }
+    },
+    release(pod) {
+      const key = podUid(pod)
+      const reservation = reservations.get(key)
+      reservations.delete(key)
+      if (reservation === undefined) return
+      const changes = [...reservation.volumes.map(restoreVolume), ...reservation.claims.map(restoreClaim)]
+      for (const change of changes) if (change !== undefined) options.onRestored(change, key)
+    },
+    settle: (pod) => void reservations.delete(podUid(pod)),
+    close: () => closed.abort(new Error('the scheduler is shutting down')),
+  }
+}
