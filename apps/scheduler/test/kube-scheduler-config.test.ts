@@ -47,7 +47,6 @@ describe.for(['1.34', '1.35', '1.36'])('the configuration that kube-scheduler %s
       'enableContentionProfiling',
       expect.stringMatching(/^profiles\[0\]\.plugins\.multiPoint\.enabled\[\d+\]$/),
       'profiles[0].pluginConfig[1].args',
-      'profiles[0].pluginConfig[7].args',
     ])
     expect(idle.filter(({ reason }) => reason === '')).toEqual([])
   })
