@@ -80,7 +80,7 @@ describe('existing volumes', () => {
     await Promise.all([cluster.createPodWith('db-1', 'one'), cluster.createPodWith('db-2', 'two')])
     await cluster.settle()
     const placed = await Promise.all(['db-1', 'db-2'].map((name) => cluster.nodeOf(name)))
-    expect(placed.toSorted()).toEqual(['node-a', undefined])
+    expect(new Set(placed)).toEqual(new Set(['node-a', undefined]))
     const loser = placed[0] === undefined ? 'db-1' : 'db-2'
     expect(await cluster.events(loser)).toEqual([expect.stringContaining(`0/2 nodes are available: 2 ${NO_VOLUME}`)])
     await cluster.createVolume('second', 'node-b')

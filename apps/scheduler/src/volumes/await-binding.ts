@@ -94,18 +94,11 @@ function relevanceOf(pod: Pod, { nodeName, volumes, claims }: VolumeReservation)
       case 'object-deleted':
         break
     }
-    switch (change.resource) {
-      case 'persistentVolumeClaims':
-        return claimKeys.has(objectKey(change.object.metadata))
-      case 'persistentVolumes': {
-        const { namespace, name } = change.object.spec.claimRef ?? {}
-        if (volumeNames.has(change.object.metadata.name)) return true
-        return name !== undefined && claimKeys.has(objectKey({ name, ...(namespace !== undefined && { namespace }) }))
-      }
-      case 'csiNodes':
-        return change.object.metadata.name === nodeName
-      default:
-        return false
-    }
+    if (change.resource === 'persistentVolumeClaims') return claimKeys.has(objectKey(change.object.metadata))
+    if (change.resource === 'csiNodes') return change.object.metadata.name === nodeName
+    if (change.resource !== 'persistentVolumes') return false
+    const { namespace, name } = change.object.spec.claimRef ?? {}
+    if (volumeNames.has(change.object.metadata.name)) return true
+    return name !== undefined && claimKeys.has(objectKey({ name, ...(namespace !== undefined && { namespace }) }))
   }
 }
