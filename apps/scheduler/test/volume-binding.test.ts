@@ -3,7 +3,8 @@ import type { BerthPlugin } from '@berth/plugin-api'
 import type { ApiHandler } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { SELECTED_NODE, startVolumeCluster } from './volume-cluster.ts'
+import type { TestClusterOptions } from './test-cluster.ts'
+import { SELECTED_NODE, startVolumeCluster, type VolumeCluster } from './volume-cluster.ts'
 
 const NO_VOLUME = "node(s) didn't find available persistent volumes to bind"
 const provisioner = 'disk.example.com'
@@ -154,12 +155,18 @@ describe('existing volumes', () => {
   })
 })
 
+/** Starts a cluster with a pod whose volume is to be provisioned. */
+async function startWithFast(options: TestClusterOptions = {}): Promise<VolumeCluster> {
+  const cluster = await startVolumeCluster(options)
+  await cluster.createClass('fast', { provisioner })
+  await cluster.createClaim('data', { className: 'fast' })
+  await cluster.createPodWith('db', 'data')
+  return cluster
+}
+
 describe('provisioned volumes', () => {
   test('selects a node, and binds the pod when the provisioner has created the volume', async () => {
-    await using cluster = await startVolumeCluster()
-    await cluster.createClass('fast', { provisioner })
-    await cluster.createClaim('data', { className: 'fast' })
-    await cluster.createPodWith('db', 'data')
+    await using cluster = await startWithFast()
     await cluster.settle()
     const selected = (await cluster.claim('data')).metadata.annotations?.[SELECTED_NODE]
     expect(['node-a', 'node-b']).toContain(selected)
@@ -184,10 +191,7 @@ describe('provisioned volumes', () => {
   })
 
   test('schedules the pod again when provisioning fails', async () => {
-    await using cluster = await startVolumeCluster()
-    await cluster.createClass('fast', { provisioner })
-    await cluster.createClaim('data', { className: 'fast' })
-    await cluster.createPodWith('db', 'data')
+    await using cluster = await startWithFast()
     await cluster.settle()
     await cluster.failProvisioning('data')
     await cluster.settle()
@@ -204,10 +208,7 @@ describe('provisioned volumes', () => {
   })
 
   test('retries the pod on the selected node when the binding takes too long', async () => {
-    await using cluster = await startVolumeCluster({ config: bindTimeout(5) })
-    await cluster.createClass('fast', { provisioner })
-    await cluster.createClaim('data', { className: 'fast' })
-    await cluster.createPodWith('db', 'data')
+    await using cluster = await startWithFast({ config: bindTimeout(5) })
     await cluster.clock.advance(4_000)
     expect(await cluster.events('db')).toEqual([])
     await cluster.clock.advance(2_000)
@@ -220,10 +221,7 @@ describe('provisioned volumes', () => {
   })
 
   test('stops waiting when the pod is deleted, and gives its room back', async () => {
-    await using cluster = await startVolumeCluster()
-    await cluster.createClass('fast', { provisioner })
-    await cluster.createClaim('data', { className: 'fast' })
-    await cluster.createPodWith('db', 'data')
+    await using cluster = await startWithFast()
     await cluster.settle()
     expect(cluster.view.stats().assumed).toBe(1)
     await cluster.deletePod('db')
@@ -233,10 +231,7 @@ describe('provisioned volumes', () => {
   })
 
   test('schedules the pod again when its node is deleted', async () => {
-    await using cluster = await startVolumeCluster()
-    await cluster.createClass('fast', { provisioner })
-    await cluster.createClaim('data', { className: 'fast' })
-    await cluster.createPodWith('db', 'data')
+    await using cluster = await startWithFast()
     await cluster.settle()
     const selected = (await cluster.claim('data')).metadata.annotations?.[SELECTED_NODE] ?? ''
     await cluster.admin.client.delete(resourceRefs.nodes, { name: selected })
@@ -250,10 +245,7 @@ describe('provisioned volumes', () => {
   })
 
   test('finishes the binding of a scheduler that was stopped in the middle', async () => {
-    await using first = await startVolumeCluster()
-    await first.createClass('fast', { provisioner })
-    await first.createClaim('data', { className: 'fast' })
-    await first.createPodWith('db', 'data')
+    await using first = await startWithFast()
     await first.settle()
     const selected = (await first.claim('data')).metadata.annotations?.[SELECTED_NODE]
     await first.stop()

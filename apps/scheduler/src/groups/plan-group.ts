@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClusterState } from '@berth/fit-engine'
-import { groupFitMessage, isGroupFeasible, missingGroupResources } from '@berth/fit-engine'
+import { assumeVolumes, groupFitMessage, isGroupFeasible, missingGroupResources } from '@berth/fit-engine'
 import type { Clock, Pod, PodGroup } from '@berth/types'
 import type { Attempt, AttemptContext } from '../cycle/attempt.ts'
 import { postFilter, type UnschedulableChoice } from '../cycle/handle-unschedulable.ts'
@@ -62,10 +62,11 @@ export async function planGroup(
   context: AttemptContext,
 ): Promise<GroupPlan> {
   const { view, evictor } = context
-  const { generation } = view.state
+  const generation = view.state.generation + view.state.objects.generation
   const fork = view.state.fork()
   const takeRoom = (attempt: Attempt, nodeName: string): boolean => {
     fork.clearNomination(attempt.pod)
+    if (attempt.profile.volumeBinding !== undefined) assumeVolumes(fork, attempt.pod, nodeName)
     fork.assume(attempt.pod, nodeName)
     return true
   }

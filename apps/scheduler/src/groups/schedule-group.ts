@@ -141,7 +141,7 @@ function withoutEnded(plan: Decided, open: ReadonlySet<Attempt>): Decided {
  */
 function assumeAll({ placed, generation }: Decided, context: GroupContext): boolean {
   const { view, assumedNodes, clock, random } = context
-  const isUnchanged = view.state.generation === generation
+  const isUnchanged = view.state.generation + view.state.objects.generation === generation
   const assumed: Attempt[] = []
   for (const { attempt, nodeName } of placed) {
     const { pod, info, profile } = attempt
@@ -159,6 +159,7 @@ function assumeAll({ placed, generation }: Decided, context: GroupContext): bool
       continue
     }
     for (const { info: undone } of assumed) {
+      context.volumes.release(undone.pod)
       view.forget(undone.pod)
       assumedNodes.delete(undone.key)
     }
