@@ -83,7 +83,7 @@ export function createBinder(options: BinderOptions): Binder {
 
   const writeBinding = async (pod: Pod, nodeName: string, term: Term): Promise<ConfirmedBinding> => {
     const { mayWrite } = term
-    const confirm = { client, clock, signal: stop.signal }
+    const confirm = { client, clock, log, signal: stop.signal }
     const hooked = await hooks(pod, nodeName, { mayWrite, signal: stop.signal })
     if (hooked.kind === 'unconfirmed') return confirmBinding(pod, nodeName, hooked.bind, confirm)
     if (hooked.kind === 'rejected') return { kind: 'conflict', error: new Error(hooked.reason) }
@@ -108,7 +108,7 @@ export function createBinder(options: BinderOptions): Binder {
   /** Confirms an earlier bind of this process whose pod the view has not seen bound yet. */
   const confirmEarlier = async (pod: Pod, nodeName: string): Promise<void> => {
     const earlier = { reason: 'an earlier bind of this pod is not confirmed yet' }
-    const result = await confirmBinding(pod, nodeName, earlier, { client, clock, signal: stop.signal })
+    const result = await confirmBinding(pod, nodeName, earlier, { client, clock, log, signal: stop.signal })
     if (result.kind !== 'bound') throw refusal(pod, nodeName, 'it was deleted, or is bound to another node')
   }
 

@@ -5,7 +5,7 @@ import {
   type ConfirmedBinding,
   confirmBinding,
 } from '@berth/k8s-client'
-import type { Clock, Pod } from '@berth/types'
+import type { Clock, Logger, Pod } from '@berth/types'
 import { type ExtenderCallContext, observeCall } from '../extenders/observe-call.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { isResponseLost } from '../extenders/extender-transport.ts'
@@ -21,6 +21,7 @@ export type BindersResult =
 export interface RunBindersOptions extends ExtenderCallContext {
   readonly client: ApiClient
   readonly clock: Clock
+  readonly log: Logger
   readonly extenders: readonly ExtenderClient[]
   /** Called right before each request that binds: false once another replica may schedule. */
   readonly mayWrite: () => boolean

@@ -107,6 +107,7 @@ async function bindAndFinish(
     client,
     extenders,
     clock,
+    log,
     mayWrite: fence.mayWrite,
     ...(gang !== undefined && { awaitGroup: () => gang.arrive(info.pod, nodeName) }),
     isLost: () => isLost(info.pod, context.view),

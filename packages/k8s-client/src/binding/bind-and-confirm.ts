@@ -1,5 +1,6 @@
 import type { Pod } from '@berth/types'
 import type { ApiClient } from '../api-client/api-client.ts'
+import { bindError } from '../errors/bind-error.ts'
 import {
   API_REQUEST_TIMEOUT_MS,
   type ConfirmBindingOptions,
@@ -15,8 +16,8 @@ export interface BindAndConfirmOptions extends ConfirmBindingOptions {
 }
 
 /**
- * Binds the pod through the binding subresource. Unless the API server responds that it bound the pod, reads the pod
- * until it is known whether it is bound (see {@link confirmBinding}).
+ * Binds the pod through the binding subresource. Unless the API server responds that it bound or refused the pod, reads
+ * the pod until it is known whether it is bound (see {@link confirmBinding}).
  */
 export async function bindAndConfirm(
   pod: Pod,
@@ -29,6 +30,7 @@ export async function bindAndConfirm(
       return outcome
     case 'rejected':
       if (outcome.status === 404) return { kind: 'gone' }
+      if (isRefused(outcome.status)) return { kind: 'conflict', error: bindError(pod, nodeName, outcome.message) }
       return confirmBinding(pod, nodeName, { reason: outcome.message }, options)
     case 'unsent':
       return confirmBinding(pod, nodeName, { reason: reasonOf(outcome.cause) }, options)
@@ -37,6 +39,11 @@ export async function bindAndConfirm(
       return confirmBinding(pod, nodeName, unconfirmed, options)
     }
   }
+}
+
+/** Returns whether the server refused the request without acting on it. 409 may stand for an earlier bind that took effect. */
+function isRefused(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 409
 }
 
 function reasonOf(error: unknown): string {

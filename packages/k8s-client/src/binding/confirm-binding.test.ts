@@ -1,5 +1,5 @@
 import { fakeClock } from '@berth/clock/testing'
-import type { Pod } from '@berth/types'
+import { type Pod, silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { API_REQUEST_TIMEOUT_MS, type UnconfirmedBind, confirmBinding } from './confirm-binding.ts'
 
@@ -16,6 +16,8 @@ const lost: UnconfirmedBind = { reason: 'socket hang up', mayTakeEffectForMs: AP
 function confirm(answers: readonly (Pod | Error | undefined)[], bind: UnconfirmedBind) {
   const clock = fakeClock()
   const stop = new AbortController()
+  const warnings: object[] = []
+  const log = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) }
   let reads = 0
   const client = {
     async find<T>(): Promise<T | undefined> {
@@ -27,10 +29,10 @@ function confirm(answers: readonly (Pod | Error | undefined)[], bind: Unconfirme
   }
   const state: { result?: Awaited<ReturnType<typeof confirmBinding>> } = {}
   const run = async (): Promise<void> => {
-    state.result = await confirmBinding(pod, 'n1', bind, { client, clock, signal: stop.signal })
+    state.result = await confirmBinding(pod, 'n1', bind, { client, clock, log, signal: stop.signal })
   }
   const done = run()
-  return { clock, stop, state, done, reads: () => reads }
+  return { clock, stop, state, done, reads: () => reads, warnings }
 }
 
 describe('confirmBinding', () => {
@@ -64,6 +66,18 @@ describe('confirmBinding', () => {
       kind: 'unknown',
       error: { code: 'BERTH_API_NOT_BOUND', message: 'bind pod team/web to node n1: socket hang up' },
     })
+  })
+
+  test('logs the first read that fails, and few of the following ones', async () => {
+    const { clock, warnings, stop, done } = confirm([unreadable], answered)
+    await clock.settle()
+    expect(warnings).toEqual([{ pod: 'team/web', node: 'n1', failures: 1, err: unreadable }])
+    await clock.advance(600_000)
+    expect(warnings.length).toBeGreaterThan(1)
+    expect(warnings.length).toBeLessThan(5)
+    stop.abort()
+    await clock.settle()
+    await done
   })
 
   test('reads until the API server answers', async () => {

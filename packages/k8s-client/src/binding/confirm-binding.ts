@@ -1,5 +1,5 @@
 import { pause } from '@berth/clock'
-import type { Clock, Pod } from '@berth/types'
+import type { Clock, Logger, Pod } from '@berth/types'
 import type { ApiClient } from '../api-client/api-client.ts'
 import { resourceRefs } from '../api-conventions/resource-ref.ts'
 import { bindError } from '../errors/bind-error.ts'
@@ -29,6 +29,7 @@ export interface UnconfirmedBind {
 export interface ConfirmBindingOptions {
   readonly client: Pick<ApiClient, 'find'>
   readonly clock: Clock
+  readonly log: Logger
   /** Ends the reads at shutdown. */
   readonly signal: AbortSignal
 }
@@ -38,10 +39,12 @@ export const API_REQUEST_TIMEOUT_MS = 60_000
 
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 10_000
+/** A read that fails again and again is logged once in so many times: about every five minutes. */
+const LOGGED_FAILURE = 30
 
 /**
  * Reads the pod until the API server responds, and decides whether the pod is bound. The caller must wait for this: as
- * long as the pod may be bound, its room must not be given to another pod.
+ * long as the pod may be bound, its room must not be given to another pod. Reads that fail are logged.
  *
  * @returns `unknown` instead of `conflict` when the response of the bind was lost, and at shutdown.
  */
@@ -49,10 +52,11 @@ export async function confirmBinding(
   pod: Pod,
   nodeName: string,
   { reason, mayTakeEffectForMs = 0 }: UnconfirmedBind,
-  { client, clock, signal }: ConfirmBindingOptions,
+  { client, clock, log, signal }: ConfirmBindingOptions,
 ): Promise<ConfirmedBinding> {
   const startMs = clock.monotonic()
   const { name = '', namespace, uid } = pod.metadata
+  let failures = 0
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
     // Computed before the read, because a bind may take effect during the read.
     const isSettled = clock.monotonic() - startMs >= mayTakeEffectForMs
@@ -66,6 +70,10 @@ export async function confirmBinding(
       }
     } catch (error) {
       if (signal.aborted) return { kind: 'unknown', error }
+      if (failures++ % LOGGED_FAILURE === 0) {
+        const fields = { pod: `${namespace}/${name}`, node: nodeName, failures, err: error }
+        log.warn(fields, 'Cannot read whether the pod is bound: its room stays taken until it can be read')
+      }
     }
     await pause(clock, retryMs, signal)
   }
