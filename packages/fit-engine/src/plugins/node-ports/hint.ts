@@ -1,4 +1,14 @@
+import { hostPorts, hostPortsConflict, usesHostPorts } from '@berth/resources'
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
 
-/** A port may be free now. */
-export const nodePortsHint: QueueingHint = (_pod, event) => event.kind === 'pod-left' || event.kind === 'node-added'
+/**
+ * A port that the pod requests may be free now.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeports/node_ports.go (v1.36)
+ */
+export const nodePortsHint: QueueingHint = (pod, event) => {
+  if (event.kind === 'node-added') return true
+  if (event.kind !== 'pod-left' || !usesHostPorts(event.pod)) return false
+  const freed = hostPorts(event.pod)
+  return hostPorts(pod).some((port) => freed.some((other) => hostPortsConflict(port, other)))
+}

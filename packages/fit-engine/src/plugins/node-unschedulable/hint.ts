@@ -1,5 +1,13 @@
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
-import { changesNodeTaints } from '../cluster-events/node-events.ts'
 
-/** A node may have been uncordoned. */
-export const nodeUnschedulableHint: QueueingHint = (_pod, event) => changesNodeTaints(event)
+/**
+ * A node may have been uncordoned, or a node was added that is not cordoned.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (v1.36)
+ */
+export const nodeUnschedulableHint: QueueingHint = (_pod, event) => {
+  if (event.kind === 'node-added') return event.node.spec?.unschedulable !== true
+  return (
+    event.kind === 'node-changed' && event.old.spec?.unschedulable === true && event.node.spec?.unschedulable !== true
+  )
+}

@@ -58,6 +58,37 @@ function nodeInclusionTest(
   return matchesPod === undefined ? hasToleratedTaints : (node) => matchesPod(node) && hasToleratedTaints(node)
 }
 
+/** Returns the constraints with what the filter needs. Default: each constraint's own selector. */
+function parseConstraints(
+  constraints: readonly TopologySpreadConstraint[],
+  pod: Pod,
+  defaultMatcher?: LabelMatcher,
+): readonly SpreadConstraint[] {
+  return constraints.map((constraint) => ({
+    topologyKey: constraint.topologyKey,
+    maxSkew: constraint.maxSkew,
+    minDomains: constraint.minDomains ?? 1,
+    matcher: defaultMatcher ?? mergedMatcher(constraint, pod.metadata.labels ?? noLabels),
+    countsNode: nodeInclusionTest(constraint, pod),
+  }))
+}
+
+function withAction(
+  constraints: readonly TopologySpreadConstraint[],
+  action: SpreadAction,
+): readonly TopologySpreadConstraint[] {
+  return constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action)
+}
+
+/**
+ * Returns the pod's own constraints with the given action, in order.
+ *
+ * @throws Error when a selector is not valid.
+ */
+export function ownSpreadConstraints(pod: Pod, action: SpreadAction): readonly SpreadConstraint[] {
+  return parseConstraints(withAction(pod.spec.topologySpreadConstraints ?? [], action), pod)
+}
+
 /**
  * Returns the pod's constraints with the given action, in order; the defaults when it has no constraints at all.
  * Defaults do not apply to a pod that no service and no controller selects.
@@ -71,19 +102,9 @@ export function spreadConstraints(
   defaults: SpreadDefaults,
   objects: ClusterObjectsReader,
 ): readonly SpreadConstraint[] {
-  const own = pod.spec.topologySpreadConstraints ?? []
-  const isOwn = own.length > 0
-  const constraints = (isOwn ? own : defaults.constraints).filter(
-    ({ whenUnsatisfiable }) => whenUnsatisfiable === action,
-  )
+  if ((pod.spec.topologySpreadConstraints ?? []).length > 0) return ownSpreadConstraints(pod, action)
+  const constraints = withAction(defaults.constraints, action)
   if (constraints.length === 0) return []
-  const defaultMatcher = isOwn ? undefined : defaultSelector(pod, objects)
-  if (defaultMatcher?.kind === 'everything') return []
-  return constraints.map((constraint) => ({
-    topologyKey: constraint.topologyKey,
-    maxSkew: constraint.maxSkew,
-    minDomains: constraint.minDomains ?? 1,
-    matcher: defaultMatcher ?? mergedMatcher(constraint, pod.metadata.labels ?? noLabels),
-    countsNode: nodeInclusionTest(constraint, pod),
-  }))
+  const matcher = defaultSelector(pod, objects)
+  return matcher.kind === 'everything' ? [] : parseConstraints(constraints, pod, matcher)
 }
