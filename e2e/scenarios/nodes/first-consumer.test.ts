@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { firstConsumerChecks } from '../../checks/first-consumer.ts'
+import { installRelease, type Release } from '../../cluster/release.ts'
 import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
 import { testEnvironment } from '../../cluster/test-environment.ts'
 import { listWorkers } from '../../cluster/workers.ts'
 import { installLocalPathProvisioner } from '../../local-path-provisioner/install.ts'
 
-/** The checks with the reference, which proves the checks themselves. */
-const checks = firstConsumerChecks('default-scheduler').map((each) => [each.name, each] as const)
+const named = (schedulerName: string) => firstConsumerChecks(schedulerName).map((each) => [each.name, each] as const)
 
 describe('claims that wait for their first consumer', () => {
   let provisioner: AsyncDisposable | undefined
@@ -22,7 +22,30 @@ describe('claims that wait for their first consumer', () => {
   })
 
   describe('with kube-scheduler', () => {
-    test.for(checks)('%s', async ([, { run }]) => {
+    test.for(named('default-scheduler'))('%s', async ([, { run }]) => {
+      expect(await runCheck(run, { waitMs: 180_000 })).toEqual({ holds: true })
+    })
+  })
+
+  describe('without Berth', () => {
+    test.for(named('berth-scheduler'))('fails: %s', async ([, { run, failureText }]) => {
+      const why = expect.stringContaining(failureText) as string
+      expect(await runCheck(run, { waitMs: 4_000 })).toEqual({ holds: false, why })
+    })
+  })
+
+  describe('with Berth', () => {
+    let release: Release | undefined
+
+    beforeAll(async () => {
+      release = await installRelease({ profile: 'scheduler-only', podSecurity: 'restricted' })
+    })
+
+    afterAll(async () => {
+      await release?.[Symbol.asyncDispose]()
+    })
+
+    test.for(named('berth-scheduler'))('%s', async ([, { run }]) => {
       expect(await runCheck(run, { waitMs: 180_000 })).toEqual({ holds: true })
     })
   })
