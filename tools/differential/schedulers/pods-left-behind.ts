@@ -10,6 +10,8 @@ import { BARRIER_NODE, isUnbound } from './wait-for-rest.ts'
  */
 export async function podsLeftBehind(cluster: HistoryCluster, oracle: Oracle): Promise<readonly string[]> {
   const nodes = cluster.nodes().filter(({ metadata }) => metadata.name !== BARRIER_NODE)
+  // The oracle refuses a question without nodes.
+  if (nodes.length === 0) return []
   const pods = cluster.pods()
   const waiting = pods.filter((pod) => isUnbound(pod) && (pod.spec.schedulingGates ?? []).length === 0)
   const left: string[] = []

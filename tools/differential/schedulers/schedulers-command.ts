@@ -6,6 +6,7 @@ import { type Comparison, compareSchedulers } from './compare-schedulers.ts'
 import type { History } from './history.ts'
 import { randomHistory } from './random-history.ts'
 import { startContestants } from './start-contestants.ts'
+import { Totals } from './totals.ts'
 
 const command: CommandDefinition = {
   name: 'npm run differential -- schedulers',
@@ -27,56 +28,52 @@ const command: CommandDefinition = {
   examples: [{ command: 'npm run differential -- schedulers --from 7 --seeds 1', description: 'Repeat one history' }],
   notes: [
     "Requires Go 1.26. kube-scheduler and the oracle are built once, into the user's cache folder.",
-    'A history counts only if two runs of kube-scheduler agree. Exits with 1 if a history that counts differs, or if Berth leaves a pod behind that fits a node.',
+    'A history counts only if two runs of kube-scheduler agree. Exits with 1 if a history that counts differs, if Berth leaves a pod behind that fits a node, or if a history fails twice.',
   ],
 }
 
-interface Totals {
-  equal: number
-  different: number
-  undecided: number
-  leftBehind: number
-}
-
-/** Runs the command. Returns the exit code: 1 if Berth differs or leaves a pod behind. */
+/**
+ * Runs the command. Prints the totals also when it fails.
+ *
+ * @returns The exit code: 1 if Berth differs or leaves a pod behind, or if a history failed twice.
+ * @throws Error when the processes cannot be started.
+ */
 export async function runSchedulersCommand(argv: readonly string[]): Promise<number> {
   const line = commandLineOrExit(command, argv)
   const from = line.number('from') ?? 1
   const count = line.number('seeds') ?? 20
   const startMs = performance.now()
-  const totals: Totals = { equal: 0, different: 0, undecided: 0, leftBehind: 0 }
-  let furtherRuns = 0
+  const totals = new Totals()
   const programs = { program: buildKubeScheduler(), oracle: buildOracle() }
-  let restarts = 0
   let contestants = await startContestants(programs)
+  const compare = async (history: History): Promise<Comparison | undefined> => {
+    for (const next of ['repeated', 'left out']) {
+      try {
+        return await compareSchedulers(contestants, history)
+      } catch (error) {
+        console.log(`${errorText(error)}: ${next} with new processes`)
+        totals.restarts++
+        await contestants[Symbol.asyncDispose]()
+        contestants = await startContestants(programs)
+      }
+    }
+    return undefined
+  }
   try {
     for (let seed = from; seed < from + count; seed++) {
       const history = randomHistory(seed)
-      let comparison: Comparison
-      try {
-        comparison = await compareSchedulers(contestants, history)
-      } catch (error) {
-        // A second failure of the same history ends the run.
-        console.log(`${errorText(error)}: repeated with new processes`)
-        restarts++
-        await contestants[Symbol.asyncDispose]()
-        contestants = await startContestants(programs)
-        comparison = await compareSchedulers(contestants, history)
+      const comparison = await compare(history)
+      if (comparison === undefined) totals.addFailure(seed)
+      else {
+        totals.add(seed, comparison)
+        report(history, comparison)
       }
-      totals[comparison.verdict]++
-      if (comparison.verdict === 'undecided' && comparison.neededFurtherRuns) furtherRuns++
-      if (comparison.leftBehind.length > 0) totals.leftBehind++
-      report(history, comparison)
     }
   } finally {
+    console.log(totals.summary((performance.now() - startMs) / 1000))
     await contestants[Symbol.asyncDispose]()
   }
-  const seconds = ((performance.now() - startMs) / 1000).toFixed(0)
-  const { equal, different, undecided, leftBehind } = totals
-  console.log(
-    `${count} histories: ${equal + different} count (${equal} equal, ${different} different), ${undecided} do not because kube-scheduler differs from itself (${furtherRuns} of them only in a further run). Berth left a pod behind that fits a node in ${leftBehind}. ${restarts} restarts. ${seconds} s.`,
-  )
-  return different + leftBehind === 0 ? 0 : 1
+  return totals.hasFindings ? 1 : 0
 }
 
 function report(history: History, { verdict, difference, leftBehind }: Comparison): void {
@@ -88,6 +85,8 @@ function report(history: History, { verdict, difference, leftBehind }: Compariso
         ...history.steps.slice(0, difference.step + 1).map((step, index) => `  step ${index}: ${JSON.stringify(step)}`),
       ].join('\n'),
     )
+  } else if (verdict === 'undecided' && difference !== undefined) {
+    console.log(`seed ${history.seed} does not count: runs of kube-scheduler differ after step ${difference.step}`)
   }
   for (const pod of leftBehind) console.log(`seed ${history.seed}: Berth left a pod behind that fits: ${pod}`)
 }
