@@ -8,7 +8,8 @@ export interface FlightRecord {
   /** The latest object of the pod; undefined when it did not change. */
   readonly pod: Pod | undefined
   /**
-   * True if the outcome of the attempt cannot be relied on: more than the pod's status changed, or changes were lost.
+   * True if the outcome of the attempt cannot be relied on: more than the pod's status changed, its group changed, or
+   * changes were lost.
    */
   readonly isOutdated: boolean
   /** Returns the cluster changes, oldest first. Call it before the next change is recorded. */
@@ -25,6 +26,8 @@ export interface InFlightPods {
   values(): Iterable<QueuedPodInfo>
   /** Records the new version of a pod. Returns false when the pod is not in flight. */
   update(key: string, pod: Pod, isRelevant: boolean): boolean
+  /** Records that the outcome of the pod's attempt cannot be relied on. Does nothing when the pod is not in flight. */
+  markOutdated(key: string): void
   /** Records a change of the cluster for every pod in flight. */
   record(change: ClusterChange): void
   /** Removes a pod and returns its changes; undefined when the pod is not in flight. */
@@ -60,6 +63,10 @@ export function createInFlightPods(): InFlightPods {
       flight.pod = pod
       flight.isStale ||= isRelevant
       return true
+    },
+    markOutdated(key) {
+      const flight = flights.get(key)
+      if (flight !== undefined) flight.isStale = true
     },
     record: (change) => events.record(change),
     end(key) {

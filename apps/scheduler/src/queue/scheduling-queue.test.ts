@@ -4,6 +4,7 @@ import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import type { AttemptGroup } from './attempt-groups.ts'
 import { prioritySort } from './queued-pod.ts'
+import { GANG_SCHEDULING } from './rejectors.ts'
 import { createSchedulingQueue, defaultBackoff, type SchedulingQueue } from './scheduling-queue.ts'
 
 const pod = (name: string, fields: { readonly priority?: number; readonly gates?: number } = {}): Pod => ({
@@ -401,6 +402,39 @@ describe('the scheduling queue', () => {
     stop.abort()
     await clock.settle()
     expect(woken).toBe(2)
+  })
+
+  test('retries a pod that its group rejected, when the group changed while the pod was in flight', async () => {
+    const { queue, clock } = setUp(() => false)
+    queue.add(pod('a'))
+    const info = popped(queue)
+    queue.requeueGroup([info.key])
+    queue.addUnschedulable(info, new Set([GANG_SCHEDULING]))
+    expect(queue.counts()).toMatchObject({ backoff: 1, unschedulable: 0 })
+    await clock.advance(2_000)
+    expect(popped(queue)).toMatchObject({ attempts: 2 })
+  })
+
+  test('holds back any number of pods in backoff whose group was deleted', async () => {
+    const clock = fakeClock()
+    let hold: string | undefined
+    const queue = createSchedulingQueue({
+      clock,
+      compare: prioritySort,
+      isHelpedBy: () => true,
+      backoff: defaultBackoff,
+      groupHold: () => hold,
+    })
+    const count = 20_000
+    for (let i = 0; i < count; i++) queue.add(pod(`pod-${i}`))
+    const infos = Array.from({ length: count }, () => popped(queue))
+    queue.onClusterChange(change)
+    for (const info of infos) queue.addUnschedulable(info, fit)
+    expect(queue.counts()).toMatchObject({ backoff: count })
+    await clock.advance(150)
+    hold = 'the group does not exist'
+    expect(queue.pop()).toBeUndefined()
+    expect(queue.counts()).toMatchObject({ gated: count, backoff: 0 })
   })
 
   test('does not requeue the pod that caused a change', () => {

@@ -84,7 +84,10 @@ export interface SchedulingQueue extends Disposable {
    * when it is held back, in flight or not in the queue.
    */
   popPod(key: string): QueuedPodInfo | undefined
-  /** Requeues these pods, because their pod group changed: those that were held back for it, and unschedulable ones. */
+  /**
+   * Requeues these pods, because their pod group changed: those that were held back for it, and unschedulable ones. A pod
+   * in flight is retried after its backoff if its attempt rejects it.
+   */
   requeueGroup(keys: Iterable<string>): void
   /** Lets other pods of the groups be popped that the pod's attempt leaves now; at its end, it leaves all of them. */
   leaveGroups(key: string, now: AttemptGroup['until']): void
@@ -194,6 +197,19 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     return started
   }
 
+  /** Takes the first pod in backoff that may be taken early and is not held back. Holds back those before it. */
+  const takeEarly = (): QueuedPodInfo | undefined => {
+    for (let info = backoff.popEarly(); info !== undefined; info = backoff.popEarly()) {
+      const plugin = heldBackBy(info.pod)
+      if (plugin === undefined) {
+        onIncoming('active', 'PopFromBackoffQ')
+        return info
+      }
+      hold(info, plugin)
+    }
+    return undefined
+  }
+
   const find = (key: string): QueuedPodInfo | undefined =>
     active.get(key) ?? backoff.get(key) ?? unschedulable.get(key) ?? gated.get(key)
 
@@ -237,18 +253,8 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       for (const place of [active, backoff, unschedulable, gated]) place.delete(key)
     },
     pop() {
-      const next = active.pop()
-      const info = next ?? backoff.popEarly()
-      if (info === undefined) return undefined
-      if (next === undefined) {
-        const plugin = heldBackBy(info.pod)
-        if (plugin !== undefined) {
-          hold(info, plugin)
-          return this.pop()
-        }
-        onIncoming('active', 'PopFromBackoffQ')
-      }
-      return start(info)
+      const info = active.pop() ?? takeEarly()
+      return info && start(info)
     },
     popPod(key) {
       const info = active.get(key) ?? backoff.get(key) ?? unschedulable.get(key)
@@ -262,6 +268,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         const parked = unschedulable.get(key)
         if (held !== undefined && !isGated(held.pod)) release(held, POD_GROUP_CHANGE)
         else if (parked !== undefined) requeue(parked, POD_GROUP_CHANGE)
+        else inFlight.markOutdated(key)
       }
     },
     async waitForPod(signal) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { pause } from '@berth/clock'
 import { readPodGroup } from '@berth/fit-engine'
 import type { Cluster, Reflector } from '@berth/k8s-client'
@@ -25,8 +26,8 @@ export interface PodGroupView extends AsyncDisposable {
   isServed(api: PodGroupApi): boolean | undefined
   get(ref: PodGroupRef): PodGroup | undefined
   /**
-   * Calls `listener` with each group that is added, changed or deleted, and without one when an API begins or ceases to
-   * be served.
+   * Calls `listener` with each group that is added or deleted or whose spec changed, and without one when an API begins or
+   * ceases to be served. Changes of the status, which the scheduler itself writes, are left out.
    *
    * @returns A function that ends the subscription.
    */
@@ -41,6 +42,10 @@ interface Mirror {
 /** A group as the reflector stores it. */
 interface ReadObject extends KubernetesObject {
   readonly group: PodGroup
+}
+
+function withoutStatus({ metadata: { uid }, conditions: _, ...rest }: PodGroup): object {
+  return { ...rest, uid }
 }
 
 /**
@@ -72,7 +77,9 @@ export function mirrorPodGroups(options: PodGroupsOptions): PodGroupView {
     })
     reflector.subscribe({
       onAdd: ({ group }) => notify(group.ref),
-      onUpdate: (_, { group }) => notify(group.ref),
+      onUpdate(old, { group }) {
+        if (!isDeepStrictEqual(withoutStatus(old.group), withoutStatus(group))) notify(group.ref)
+      },
       onDelete: ({ group }) => notify(group.ref),
     })
     // Members of groups that were listed before do not know yet that the list is complete.
