@@ -27,7 +27,7 @@ export interface BindAssumedOptions extends RunBindersOptions {
   readonly unbound: UnboundPod
   /** Waits for the other members of the pod's group, before the bind. Omit for a pod that is placed on its own. */
   readonly awaitGroup?: () => Promise<PermitDecision>
-  /** Returns whether the pod was deleted or bound while the reserve hooks ran. */
+  /** Returns whether the pod was deleted or bound while the reserve or preBind hooks ran. */
   readonly isLost: () => boolean
   /** Called when the pod is bound. The bind counts as in flight until the result resolves. */
   readonly onBound: () => Promise<void>
@@ -55,6 +55,8 @@ export async function bindAssumed(
     })
     if (prepared.kind === 'abandoned') return prepared
     if (prepared.kind === 'rejected') return prepared
+    // In the same turn, the pod enters the registry of waiting pods. Its deletion while preBind ran was not seen there.
+    if (options.awaitGroup !== undefined && options.isLost()) return { kind: 'abandoned' }
     const gathered = (await options.awaitGroup?.()) ?? { kind: 'passed' }
     if (gathered.kind === 'preempted') throw preemptedError(gathered.plugin)
     if (gathered.kind !== 'passed') return gathered

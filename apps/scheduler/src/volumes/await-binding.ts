@@ -46,7 +46,7 @@ export async function awaitBinding(
   const abort = (): void => ended.reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
   try {
-    if (signal.aborted) abort()
+    signal.throwIfAborted()
     settle(check())
     await ended.promise
   } finally {
