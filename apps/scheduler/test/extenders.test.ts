@@ -5,7 +5,7 @@ import { plugins as chaosPlugins } from '@berth/plugin-chaos'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type TestCluster, startTestCluster } from './test-cluster.ts'
-import { startScriptedExtender } from './scripted-extender.ts'
+import { eventually, startScriptedExtender } from './scripted-extender.ts'
 
 const DONGLE = 'example.com/dongle'
 
@@ -19,16 +19,6 @@ extenders:
     nodeCacheCapable: true
     ${fields}
 `
-}
-
-/** Polls every few milliseconds for half a minute, because real sockets need real time. */
-async function eventually<T>(cluster: TestCluster, read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    await cluster.settle()
-    const value = await read()
-    if (isDone(value) || tries > 6_000) return value
-    await sleep(5)
-  }
 }
 
 const nodeOf = (cluster: TestCluster, name: string) => async (): Promise<string | undefined> =>

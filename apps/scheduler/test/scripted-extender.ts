@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestCluster } from './test-cluster.ts'
 
 /** A call that the extender received. */
 export interface ReceivedCall {
@@ -59,4 +61,18 @@ async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Polls every few milliseconds for half a minute, because real sockets need real time. */
+export async function eventually<T>(
+  cluster: Pick<TestCluster, 'settle'>,
+  read: () => Promise<T>,
+  isDone: (value: T) => boolean,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    await cluster.settle()
+    const value = await read()
+    if (isDone(value) || tries > 6_000) return value
+    await sleep(5)
+  }
 }

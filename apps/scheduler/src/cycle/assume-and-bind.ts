@@ -10,6 +10,9 @@ import { failAttempt, rejectPod } from './end-attempt.ts'
 import { withVolumes } from '../volumes/with-volumes.ts'
 import { isLost } from './release-lost-pod.ts'
 
+/** Dependencies of {@link assume}. */
+export type AssumeContext = Pick<AttemptContext, 'view' | 'assumedNodes' | 'volumes'>
+
 /**
  * Counts the pod and its volumes on the node until it is seen bound, or the assumption is undone. As in kube-scheduler,
  * the assumption does not expire: the bind may wait long for its turn.
@@ -17,7 +20,7 @@ import { isLost } from './release-lost-pod.ts'
  * @returns False for a pod that was deleted or bound while its node was chosen; it is not counted.
  * @throws EffectError BERTH_SCHEDULER_VOLUMES when its volumes are no longer free.
  */
-export function assume({ info, profile }: Attempt, nodeName: string, context: AttemptContext): boolean {
+export function assume({ info, profile }: Attempt, nodeName: string, context: AssumeContext): boolean {
   const { view, assumedNodes, volumes } = context
   if (isLost(info.pod, view)) return false
   volumes.reserve(info.pod, nodeName, profile)

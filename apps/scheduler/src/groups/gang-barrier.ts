@@ -1,5 +1,5 @@
 import { podGroupKey } from '@berth/fit-engine'
-import type { Clock, Pod, PodGroup, Timer } from '@berth/types'
+import type { Clock, Pod, PodGroup, PodGroupRef, Timer } from '@berth/types'
 import type { GroupBarrier } from '../permit/group-barrier.ts'
 import type { PermitWait, WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import { podUid } from '../queue/queued-pod.ts'
@@ -25,9 +25,12 @@ export interface GangObserver {
 export interface GangBarriers {
   /** Adds placed members to the barrier of their group, from which all members of the group start together. */
   join(group: PodGroup, pods: readonly Pod[], observer: GangObserver): GroupBarrier
+  /** Number of groups with members that wait, or that the barrier let through and that were not seen bound at the last join. */
+  readonly size: number
 }
 
 interface Gang {
+  readonly ref: PodGroupRef
   /** Members that are on their way to the barrier or wait there, by uid. */
   readonly joined: Map<string, PermitWait | undefined>
   /** Members that the barrier let through and that are not seen bound yet. */
@@ -46,8 +49,29 @@ interface Gang {
 export function createGangBarriers({ waitingPods, directory, clock }: GangBarrierParts): GangBarriers {
   const gangs = new Map<string, Gang>()
 
+  /** Forgets the released members that are seen bound or are gone. */
+  const forgetSettled = ({ ref, released }: Gang): void => {
+    const members = directory.members(ref)
+    for (const uid of released) {
+      const pod = members.get(uid)
+      if (pod === undefined || isBound(pod)) released.delete(uid)
+    }
+  }
+  /** Forgets the gangs of which every member is bound. The barrier does not see the binds, so the next join cleans up. */
+  const forgetCompleted = (): void => {
+    for (const [key, gang] of gangs) {
+      if (gang.joined.size > 0) continue
+      forgetSettled(gang)
+      if (gang.released.size === 0) gangs.delete(key)
+    }
+  }
+
   return {
+    get size() {
+      return gangs.size
+    },
     join(group, pods, observer) {
+      forgetCompleted()
       const key = podGroupKey(group.ref)
       const known = gangs.get(key)
       // A gang that was rejected is left to its members; the next attempt starts with a new one.
@@ -55,6 +79,7 @@ export function createGangBarriers({ waitingPods, directory, clock }: GangBarrie
         known !== undefined && known.rejection === undefined
           ? known
           : {
+              ref: group.ref,
               joined: new Map(),
               released: known?.released ?? new Set(),
               observers: [],
@@ -69,13 +94,10 @@ export function createGangBarriers({ waitingPods, directory, clock }: GangBarrie
       const count = (others: Iterable<string>): number => {
         const members = directory.members(group.ref)
         const uids = new Set<string>()
-        for (const [uid, pod] of members) if ((pod.spec.nodeName ?? '') !== '') uids.add(uid)
-        for (const uid of gang.released) {
-          const pod = members.get(uid)
-          // A bound pod counts above; a deleted one no longer does.
-          if (pod === undefined || uids.has(uid)) gang.released.delete(uid)
-          else uids.add(uid)
-        }
+        for (const [uid, pod] of members) if (isBound(pod)) uids.add(uid)
+        // A bound pod counts above; a deleted one no longer does.
+        forgetSettled(gang)
+        for (const uid of gang.released) uids.add(uid)
         for (const uid of others) if (members.has(uid)) uids.add(uid)
         return uids.size
       }
@@ -141,4 +163,8 @@ export function createGangBarriers({ waitingPods, directory, clock }: GangBarrie
       }
     },
   }
+}
+
+function isBound({ spec }: Pod): boolean {
+  return (spec.nodeName ?? '') !== ''
 }

@@ -1,8 +1,8 @@
-import { decide, unsupportedGroupMessage } from '@berth/fit-engine'
+import { unsupportedGroupMessage } from '@berth/fit-engine'
 import type { Profile } from '@berth/scheduler-config'
 import { errorText } from '@berth/text/error-text'
 import type { PodGroup, PodGroupRef } from '@berth/types'
-import { assume, reserveAndBind } from '../cycle/assume-and-bind.ts'
+import { reserveAndBind } from '../cycle/assume-and-bind.ts'
 import type { Attempt, AttemptContext } from '../cycle/attempt.ts'
 import { failAttempt, reportFailure, writeFailureReport } from '../cycle/end-attempt.ts'
 import { notLeading } from '../cycle/handle-unschedulable.ts'
@@ -10,6 +10,7 @@ import { isLost } from '../cycle/release-lost-pod.ts'
 import { beginAttempt } from '../cycle/schedule-one.ts'
 import { podName, type QueuedPodInfo, schedulerNameOf } from '../queue/queued-pod.ts'
 import { GANG_SCHEDULING, UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
+import { assumeMembers } from './assume-members.ts'
 import type { GangBarriers } from './gang-barrier.ts'
 import type { GroupConditions, GroupOutcome } from './group-conditions.ts'
 import type { GroupDirectory } from './group-directory.ts'
@@ -105,8 +106,11 @@ async function decideAndPlace(open: Set<Attempt>, ref: PodGroupRef, context: Gro
       return
     }
     const decided = withoutEnded(plan, open)
-    if (decided.isFeasible && decided.placed.every(({ preemption }) => preemption === undefined)) {
-      if (decided.placed.length === plan.placed.length && assumeAll(decided, context)) {
+    // The group may be complete only with the member that ended.
+    if (decided.placed.length < plan.placed.length && plans < MAX_PLANS) continue
+    const isWhole = decided.isFeasible && decided.placed.length === plan.placed.length
+    if (isWhole && decided.placed.every(({ preemption }) => preemption === undefined)) {
+      if (assumeMembers(decided, context)) {
         await startBinding(open, group, decided, context)
         return
       }
@@ -115,8 +119,8 @@ async function decideAndPlace(open: Set<Attempt>, ref: PodGroupRef, context: Gro
       rejectGroup(open, group, { ...decided, isFeasible: false }, new Set(), context)
       return
     }
-    if (decided.isFeasible) preemptForGroup(open, group, decided, context)
-    else rejectGroup(open, group, decided, new Set([GANG_SCHEDULING]), context)
+    if (isWhole) preemptForGroup(open, group, decided, context)
+    else rejectGroup(open, group, decided, new Set(decided.isFeasible ? [] : [GANG_SCHEDULING]), context)
     return
   }
 }
@@ -131,41 +135,6 @@ function* drain(open: Set<Attempt>): Iterable<Attempt> {
 function withoutEnded(plan: Decided, open: ReadonlySet<Attempt>): Decided {
   const isOpen = ({ attempt }: { readonly attempt: Attempt }): boolean => open.has(attempt)
   return { ...plan, placed: plan.placed.filter(isOpen), rejected: plan.rejected.filter(isOpen) }
-}
-
-/**
- * Assumes every placed member in one turn, so that no other pod takes their room. If the cluster has changed since the
- * plan was made, each member must still fit its node.
- *
- * @returns False when one of them no longer fits; nothing is assumed then.
- */
-function assumeAll({ placed, generation }: Decided, context: GroupContext): boolean {
-  const { view, assumedNodes, clock, random } = context
-  const isUnchanged = view.state.generation + view.state.objects.generation === generation
-  const assumed: Attempt[] = []
-  for (const { attempt, nodeName } of placed) {
-    const { pod, info, profile } = attempt
-    const fits = (): boolean =>
-      decide(profile.framework, view.state, pod, {
-        nowMs: clock.now(),
-        random,
-        nodeNames: [nodeName],
-        score: false,
-      }).feasible.length > 0
-    // The member's own nomination, and those of members that were assumed before, must not count twice.
-    view.clearNomination(info.pod)
-    if ((isUnchanged || fits()) && assume(attempt, nodeName, context)) {
-      assumed.push(attempt)
-      continue
-    }
-    for (const { info: undone } of assumed) {
-      context.volumes.release(undone.pod)
-      view.forget(undone.pod)
-      assumedNodes.delete(undone.key)
-    }
-    return false
-  }
-  return true
 }
 
 /** Starts the binding of the assumed members; members that did not fit wait for a change that helps them. */
