@@ -44,8 +44,9 @@ interface ReadObject extends KubernetesObject {
   readonly group: PodGroup
 }
 
-function withoutStatus({ metadata: { uid }, conditions: _, ...rest }: PodGroup): object {
-  return { ...rest, uid }
+function withoutStatus(group: PodGroup): object {
+  const { metadata, conditions: _, ...rest } = group
+  return { ...rest, uid: metadata.uid }
 }
 
 /**
