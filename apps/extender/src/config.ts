@@ -62,7 +62,7 @@ export const configDefinition = defineConfig({
     insecureAnywhere: z
       .boolean()
       .default(false)
-      .describe('Allow unauthenticated callers on addresses other than loopback.'),
+      .describe('Allow unauthenticated callers on addresses other than loopback. Not with bind.'),
     pluginDir: z.string().optional().describe('Directory with scheduling plugins: ES modules or packages.'),
     plugins: z
       .array(plugin)

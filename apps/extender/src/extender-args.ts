@@ -106,9 +106,10 @@ export function readBindRequest(body: unknown): ExtenderBindingArgs {
 /**
  * Parses `ExtenderPreemptionArgs`. Victims sent as whole pods are reduced to their uids.
  *
+ * @param maxNodes - Maximum number of nodes.
  * @throws RefusalError BERTH_EXTENDER_REQUEST
  */
-export function readPreemptRequest(body: unknown): PreemptRequest {
+export function readPreemptRequest(body: unknown, maxNodes = Infinity): PreemptRequest {
   if (!isRecord(body)) refuse('the body is not an object')
   const pod = readPod(field(body, 'Pod'))
   const meta = field(body, 'NodeNameToMetaVictims') ?? undefined
@@ -116,6 +117,7 @@ export function readPreemptRequest(body: unknown): PreemptRequest {
   const victimsByNode = meta ?? whole ?? {}
   if (!isRecord(victimsByNode)) refuse('NodeNameToMetaVictims is not an object')
   const entries = Object.entries(victimsByNode)
+  checkCount(entries.length, maxNodes)
   return { pod, victims: new Map(entries.map(([node, victims]) => [node, readVictims(node, victims)])) }
 }
 

@@ -4,7 +4,7 @@ import { defineMetrics, type Instruments } from '@berth/process/metrics'
 export const metricDefinitions = defineMetrics({
   calls: {
     name: 'berth_extender_calls_total',
-    help: 'Requests by verb and result: ok, refused (answered with an error text), bad_request, or forbidden (verb any: the certificate has no allowed name).',
+    help: 'Requests by verb and result: ok, refused (answered with an error text), bad_request (verb unknown: no such verb), or forbidden (verb any: the certificate has no allowed name).',
     type: 'counter',
     labelNames: ['verb', 'result'],
   },
@@ -27,7 +27,7 @@ export const metricDefinitions = defineMetrics({
   },
   closedConnections: {
     name: 'berth_extender_closed_connections_total',
-    help: 'Connections without a TLS handshake or a request that were closed for newer ones.',
+    help: 'Connections that were closed for newer ones: without a TLS handshake, an allowed name in the certificate or, over plain HTTP, a request.',
     type: 'counter',
   },
   viewAge: {

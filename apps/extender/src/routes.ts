@@ -19,7 +19,7 @@ import {
   tooManyNodes,
 } from './extender-args.ts'
 import type { Evaluator } from './evaluator.ts'
-import { addRequestLimits, bodyLimitOf, hasTooManyNames, type RequestLimits } from './serving/request-limits.ts'
+import { addRequestLimits, bodyLimitOf, hasTooManyNames, type RequestLimits, verbOf } from './serving/request-limits.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import { createWaitBudget, waitForFeasible } from './wait-for-feasible.ts'
 
@@ -62,10 +62,13 @@ export function addRoutes(
     }
   })
   const refusedResponses = new Map<string, (error: RefusalError) => unknown>()
-  const refuseEarly = (url: string, error: RefusalError): string => {
-    metrics.calls.inc({ verb: url.slice(1), result: 'bad_request' })
-    log.warn({ err: error, verb: url.slice(1) }, 'Refused a request')
-    return JSON.stringify(refusedResponses.get(url)?.(error) ?? { Error: error.message })
+  const refuseEarly = (name: string, error: RefusalError): string => {
+    const refusedResponse = refusedResponses.get(name)
+    // A caller can make up any number of paths, and each label value is kept.
+    const verb = refusedResponse === undefined ? 'unknown' : name
+    metrics.calls.inc({ verb, result: 'bad_request' })
+    log.warn({ err: error, verb }, 'Refused a request')
+    return JSON.stringify(refusedResponse?.(error) ?? { Error: error.message })
   }
   addRequestLimits(server, limits, refuseEarly)
   const budget = createWaitBudget(clock)
@@ -88,8 +91,8 @@ export function addRoutes(
     handle: (body: unknown) => unknown,
     refusedResponse: (error: RefusalError) => unknown,
   ): void => {
-    refusedResponses.set(`/${verb}`, refusedResponse)
-    server.post(`/${verb}`, { bodyLimit: bodyLimitOf(`/${verb}`, limits) }, async (request, reply) => {
+    refusedResponses.set(verb, refusedResponse)
+    server.post(`/${verb}`, { bodyLimit: bodyLimitOf(verb, limits) }, async (request, reply) => {
       const startMs = clock.monotonic()
       let result = 'ok'
       let response: unknown
@@ -143,7 +146,7 @@ export function addRoutes(
     () => [],
   )
   const preempt = async (body: unknown): Promise<ExtenderPreemptionResult> => {
-    const { pod, victims } = readPreemptRequest(body)
+    const { pod, victims } = readPreemptRequest(body, limits.maxNodes)
     return { NodeNameToMetaVictims: Object.fromEntries(await reviewPreemption(pod, victims)) }
   }
   // The response of this verb has no error field either. Without candidates, kube-scheduler evicts no pod.
@@ -157,12 +160,15 @@ export function addRoutes(
   }
   const verbs = binder === undefined ? '/filter, /prioritize and /preempt' : '/filter, /prioritize, /preempt and /bind'
   server.setNotFoundHandler((request, reply) => {
-    const hint = request.url === '/bind' ? '; to serve POST /bind, set bind to true in the configuration' : ''
+    const hint = verbOf(request.url) === 'bind' ? '; to serve POST /bind, set bind to true in the configuration' : ''
     return send(reply, 404, { Error: `not found: the verbs are POST ${verbs}${hint}` })
   })
   server.setErrorHandler((error, request, reply) => {
     if (error instanceof RefusalError) {
-      return reply.code(200).type('application/json').send(refuseEarly(request.url, error))
+      return reply
+        .code(200)
+        .type('application/json')
+        .send(refuseEarly(verbOf(request.url), error))
     }
     const status =
       error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500

@@ -27,11 +27,23 @@ export interface ExtenderServerOptions {
   readonly allowedClientNames: readonly string[]
   readonly maxConnections: number
   readonly limits: RequestLimits
+  /** Default: {@link TIMES}. */
+  readonly times?: ServerTimes
   /** Maximum delay of a filter response without a feasible node, milliseconds. */
   readonly secondLookMs: number
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
   readonly log: Logger
+}
+
+/** Times for a caller, milliseconds. A connection that exceeds one is closed. */
+export interface ServerTimes {
+  readonly handshakeMs: number
+  readonly headersMs: number
+  /** For headers and body. */
+  readonly requestMs: number
+  /** Interval between two checks of the times for headers and body. */
+  readonly checkMs: number
 }
 
 /** A listening server. Disposing it finishes open requests and closes the port. */
@@ -44,11 +56,7 @@ export interface ExtenderServer extends AsyncDisposable {
 const KEEP_ALIVE_MS = 120_000
 const CERTIFICATE_CHECK_MS = 30_000
 /** A caller that is slower occupies a connection for nothing: kube-scheduler sends its requests within milliseconds. */
-const HANDSHAKE_MS = 5_000
-const HEADERS_MS = 5_000
-const REQUEST_MS = 10_000
-/** Interval between two checks of these times. */
-const TIME_CHECK_MS = 1_000
+const TIMES: ServerTimes = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 10_000, checkMs: 1_000 }
 const TLS_VERSION = 'TLSv1.3'
 
 /**
@@ -85,28 +93,29 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
 }
 
 function createServer(options: ExtenderServerOptions): FastifyInstance {
-  const { servingMode, allowedClientNames, maxConnections, limits, metrics, log } = options
+  const { servingMode, allowedClientNames, maxConnections, limits, times = TIMES, metrics, log } = options
   const common = {
     bodyLimit: limits.maxRequestBytes,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: REQUEST_MS,
+    requestTimeout: times.requestMs,
     forceCloseConnections: 'idle' as const,
     logger: false,
   }
-  const times = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: TIME_CHECK_MS }
+  const checks = { headersTimeout: times.headersMs, connectionsCheckingInterval: times.checkMs }
   const isTls = servingMode.kind === 'tls'
   const server = isTls
     ? (fastify({
         ...common,
-        https: { ...times, ...tlsOptions(servingMode.read()), handshakeTimeout: HANDSHAKE_MS },
+        https: { ...checks, ...tlsOptions(servingMode.read()), handshakeTimeout: times.handshakeMs },
       }) as unknown as FastifyInstance)
-    : fastify({ ...common, http: times })
+    : fastify({ ...common, http: checks })
+  const isAllowed = isTls && servingMode.read().ca !== undefined ? createNameCheck(allowedClientNames) : undefined
   guardConnections(server.server, isTls, {
     maxConnections,
+    isAllowed,
     onClosed: () => metrics.closedConnections.inc(),
   })
-  if (isTls && servingMode.read().ca !== undefined) {
-    const isAllowed = createNameCheck(allowedClientNames)
+  if (isAllowed !== undefined) {
     server.addHook('onRequest', async (request, reply) => {
       if (isAllowed(request.raw.socket)) return
       const names = clientNames(request.raw.socket).join(', ')

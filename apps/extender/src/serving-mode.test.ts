@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { chooseServingMode } from './serving-mode.ts'
 
 const here = fileURLToPath(import.meta.url)
-const base = { listen: '127.0.0.1:8888', insecureHttp: false, insecureAnywhere: false } as const
+const base = { listen: '127.0.0.1:8888', insecureHttp: false, insecureAnywhere: false, bind: false } as const
 const pair = { tlsCertFile: here, tlsPrivateKeyFile: here }
 
 describe('chooseServingMode', () => {

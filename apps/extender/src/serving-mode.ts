@@ -16,7 +16,7 @@ export type ServingMode = { readonly kind: 'plain' } | { readonly kind: 'tls'; r
 
 type Flags = Pick<
   Config,
-  'listen' | 'tlsCertFile' | 'tlsPrivateKeyFile' | 'clientCaFile' | 'insecureHttp' | 'insecureAnywhere'
+  'listen' | 'tlsCertFile' | 'tlsPrivateKeyFile' | 'clientCaFile' | 'insecureHttp' | 'insecureAnywhere' | 'bind'
 >
 
 /**
@@ -29,6 +29,12 @@ export function chooseServingMode(flags: Flags): ServingMode {
   const isOpen = !isLoopback(parseHostPort(listen).host)
   const hasTls = tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined || clientCaFile !== undefined
   if (insecureHttp && hasTls) throw refuse('--insecure-http and certificate flags are mutually exclusive')
+  if (flags.bind && isOpen && clientCaFile === undefined && insecureAnywhere) {
+    throw refuse(
+      `bind on ${listen} without --client-ca-file would allow every caller to bind pods`,
+      'Pass the certificate flags, or listen on 127.0.0.1. --insecure-anywhere does not allow this.',
+    )
+  }
   if (insecureHttp) {
     if (isOpen && !insecureAnywhere) {
       throw refuse(

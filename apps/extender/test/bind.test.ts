@@ -1,6 +1,7 @@
-import { createPluginRegistry, defineSchedulingPlugin } from '@berth/plugin-api'
+import { connectCluster } from '@berth/k8s-client'
+import { createPluginRegistry, defineSchedulingPlugin, type SchedulingHooks } from '@berth/plugin-api'
 import { createFaultInjector, createLaggingServer } from '@berth/simulator/testing'
-import type { ApiRequest, ExtenderBindingResult, Pod } from '@berth/types'
+import { type ApiRequest, type ExtenderBindingResult, type Pod, silentLogger, StatusCode } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkBindConfig } from '../src/bind/check-bind-config.ts'
@@ -10,6 +11,7 @@ import {
   fit,
   post,
   startTestExtender,
+  type TestApi,
   type TestExtender,
   type TestExtenderOptions,
 } from './test-extender.ts'
@@ -127,6 +129,18 @@ describe('bind', () => {
     expect(faults.counts()).toEqual(new Map([['refused', 1]]))
   })
 
+  test('binds a pod that was recreated with the same name only with its own uid', async () => {
+    await using extender = await startBinding()
+    const old = await extender.createPod('web', one)
+    expect(await bind(extender, old, 'node-a')).toBe('')
+    await extender.deletePod('web')
+    const next = await extender.createPod('web', one)
+    expect(await bind(extender, old, 'node-a')).toContain(`does not contain the pod with uid ${old.metadata.uid}`)
+    expect((await extender.getPod('web'))?.spec.nodeName).toBeUndefined()
+    expect(await bind(extender, next, 'node-a')).toBe('')
+    expect((await extender.getPod('web'))?.spec.nodeName).toBe('node-a')
+  })
+
   test('only one of two replicas binds, and the other one takes over when the calls move', async () => {
     const on = createTestApi()
     await using first = await startBinding({ on })
@@ -153,6 +167,28 @@ describe('ignoredResources', () => {
     },
   ])('are refused $it', ({ config, says }) => {
     expect(() => checkBindConfig(config, [])).toThrow(
+      expect.objectContaining({ code: 'BERTH_EXTENDER_CONFIG_BIND', message: expect.stringContaining(says) as string }),
+    )
+  })
+
+  test.for([
+    { it: 'a misspelt name', names: [DONGLE, 'dongle'], args: {}, says: 'ignoredResources[1]: ' },
+    { it: 'a native resource', names: ['cpu'], args: {}, says: 'ignoredResources[0]: ' },
+    {
+      it: 'a resource that NodeResourcesFit ignores',
+      names: [DONGLE],
+      args: { ignoredResources: [DONGLE] },
+      says: `no plugin counts ${DONGLE}`,
+    },
+    {
+      it: 'a resource of a group that NodeResourcesFit ignores',
+      names: [DONGLE],
+      args: { ignoredResourceGroups: ['example.com'] },
+      says: `no plugin counts ${DONGLE}`,
+    },
+  ])('are refused with $it', ({ names, args, says }) => {
+    const plugins = [{ ...fit, args }]
+    expect(() => checkBindConfig({ bind: true, ignoredResources: names, plugins }, [])).toThrow(
       expect.objectContaining({ code: 'BERTH_EXTENDER_CONFIG_BIND', message: expect.stringContaining(says) as string }),
     )
   })
@@ -193,4 +229,81 @@ test('a plugin with a bind hook is refused without bind', () => {
   expect(() => checkBindConfig({ bind: false, ignoredResources: [], plugins }, effects)).toThrow(
     'plugin binds has a bind hook, which never runs without bind',
   )
+})
+
+describe('the bind hook of a contributed plugin', () => {
+  type Hook = NonNullable<SchedulingHooks['bind']>
+
+  /** Starts an extender with a plugin that has this bind hook. */
+  async function startWithHook(on: TestApi, bindHook: Hook): Promise<TestExtender> {
+    const plugin = defineSchedulingPlugin({
+      apiVersion: 'berth.dev/v1',
+      name: 'binds',
+      description: 'Binds pods.',
+      argsSchema: z.strictObject({}),
+      create: () => ({ bind: bindHook }),
+    })
+    return startBinding({ on, registered: [plugin], plugins: [fit, { name: 'binds', weight: 1, args: {} }] })
+  }
+
+  test('binds the pod instead of the extender, which confirms it', async () => {
+    const on = createTestApi()
+    const world = { clock: on.clock, random: () => 0, log: silentLogger }
+    await using own = connectCluster({ handler: on.api.handle, ...world, qps: 0, userAgent: 'plugin' })
+    const asked: string[] = []
+    await using extender = await startWithHook(on, async (pod, nodeName) => {
+      asked.push(`${pod.metadata.name} ${nodeName}`)
+      await own.client.bind(pod, nodeName, { annotations: { 'example.com/bound-by': 'plugin' } })
+      return { kind: 'bound' }
+    })
+    const pod = await extender.createPod('web', one)
+    await extender.settle()
+    expect(await bind(extender, pod, 'node-a')).toBe('')
+    expect(asked).toEqual(['web node-a'])
+    const stored = await extender.getPod('web')
+    expect(stored).toMatchObject({
+      metadata: { annotations: { 'example.com/bound-by': 'plugin' } },
+      spec: { nodeName: 'node-a' },
+    })
+  })
+
+  test('lets the extender bind the pod when it skips', async () => {
+    await using extender = await startWithHook(createTestApi(), () => ({ kind: 'skip' }))
+    const pod = await extender.createPod('web', one)
+    await extender.settle()
+    expect(await bind(extender, pod, 'node-a')).toBe('')
+    expect((await extender.getPod('web'))?.spec.nodeName).toBe('node-a')
+  })
+
+  const failures: readonly { readonly it: string; readonly hook: Hook; readonly says: string }[] = [
+    {
+      it: 'rejects the pod',
+      hook: () => ({ kind: 'reject', code: StatusCode.Unschedulable, reasons: ['no license'] }),
+      says: 'binds: no license',
+    },
+    { it: 'reports a bind that did not happen', hook: () => ({ kind: 'bound' }), says: 'but the pod is not bound' },
+    {
+      it: 'throws',
+      hook: () => {
+        throw new Error('broken')
+      },
+      says: 'broken',
+    },
+    { it: 'does not end', hook: () => new Promise<never>(() => undefined), says: 'a bind hook has not answered' },
+  ]
+  test.for(failures)('leaves the pod unbound and gives its units back when it $it', async ({ hook, says }) => {
+    let isFirst = true
+    await using extender = await startWithHook(createTestApi(), (...args) => {
+      if (!isFirst) return { kind: 'skip' }
+      isFirst = false
+      return hook(...args)
+    })
+    const pod = await extender.createPod('web', one)
+    const next = await extender.createPod('next', one)
+    await extender.settle()
+    expect(await bind(extender, pod, 'node-a')).toContain(says)
+    expect((await extender.getPod('web'))?.spec.nodeName).toBeUndefined()
+    await extender.clock.advance(10_000)
+    expect(await bind(extender, next, 'node-a')).toBe('')
+  })
 })

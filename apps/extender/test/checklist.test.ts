@@ -1,8 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFaultInjector } from '@berth/simulator/testing'
 import type { ExtenderFilterResult, HostPriority, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { readBindRequest, readNodesRequest } from '../src/extender-args.ts'
-import { post, startTestExtender, type TestExtender } from './test-extender.ts'
+import { chooseServingMode } from '../src/serving-mode.ts'
+import { filesIn, selfSigned } from './test-certificates.ts'
+import { createTestApi, post, startTestExtender, type TestExtender } from './test-extender.ts'
 
 const DONGLE = 'example.com/dongle'
 const one = { [DONGLE]: '1' }
@@ -83,5 +88,87 @@ describe('checklist 7.12 with the bytes of kube-scheduler 1.36', () => {
       PodUID: 'e90c8b1d-4cd7-413f-9f23-06aad7237920',
       Node: 'node-3',
     })
+  })
+
+  test('7.12.2: calls are answered in their time while the API server does not answer', async () => {
+    const on = createTestApi()
+    const faults = createFaultInjector({ clock: on.clock, random: () => 0 })
+    faults.add({ name: 'hang', matches: ({ path }) => path.endsWith('/binding'), fault: { kind: 'drop' } })
+    await using extender = await startTestExtender({
+      on,
+      bindAs: 'replica-a',
+      secondLookMs: 50,
+      intercept: (handle) => faults.wrap(handle),
+    })
+    await extender.createNode('node-1', one)
+    const pod = await extender.createPod('web', one)
+    await extender.settle()
+    const timed = async (verb: string, body: unknown): Promise<{ readonly ms: number; readonly json: unknown }> => {
+      const startMs = extender.clock.monotonic()
+      const answer = await extender.drive(post(extender.address, verb, body))
+      return { ms: extender.clock.monotonic() - startMs, json: answer.json() }
+    }
+    const request = { PodName: 'web', PodNamespace: 'default', PodUID: pod.metadata.uid, Node: 'node-1' }
+    const bound = await timed('/bind', request)
+    expect(bound.json).toMatchObject({ Error: expect.stringContaining('has not answered within 1500 ms') as string })
+    // kube-scheduler's httpTimeout is 2 s in the wiring that Berth prints.
+    expect(bound.ms).toBeGreaterThanOrEqual(1_500)
+    expect(bound.ms).toBeLessThan(2_000)
+    const filtered = await timed('/filter', { Pod: { ...pod, spec: { containers: [] } }, NodeNames: ['none'] })
+    expect(filtered.json).toMatchObject({ NodeNames: [], Error: '' })
+    expect(filtered.ms).toBeLessThan(500)
+  })
+
+  test('7.12.9: bind needs an allowed certificate, and is not served on an open port without one', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'berth-checklist-'))
+    try {
+      const [server, caller] = await Promise.all([selfSigned('server'), selfSigned('node-7')])
+      const flags = { ...filesIn(dir, server, caller), bind: true }
+      const { tlsCertFile, tlsPrivateKeyFile } = flags
+      const open = { bind: true, listen: '0.0.0.0:8888', insecureAnywhere: true }
+      expect(() => chooseServingMode({ ...open, insecureHttp: true })).toThrow(/every caller to bind pods/)
+      expect(() => chooseServingMode({ ...open, insecureHttp: false, tlsCertFile, tlsPrivateKeyFile })).toThrow(
+        /every caller to bind pods/,
+      )
+      const servingMode = chooseServingMode(flags)
+      await using extender = await startTestExtender({ servingMode, bindAs: 'replica-a' })
+      await extender.createNode('node-1', one)
+      const pod = await extender.createPod('web', one)
+      await extender.settle()
+      const request = { PodName: 'web', PodNamespace: 'default', PodUID: pod.metadata.uid, Node: 'node-1' }
+      const refused = await post(extender.address, '/bind', request, { tls: { ca: server.cert, ...caller } })
+      expect(refused.status).toBe(403)
+      await expect(post(extender.address, '/bind', request, { tls: { ca: server.cert } })).rejects.toThrow()
+      await extender.clock.advance(5_000)
+      expect((await extender.getPod('web'))?.spec.nodeName).toBeUndefined()
+    } finally {
+      rmSync(dir, { recursive: true })
+    }
+  })
+
+  test('7.12.10: health is on another port, and not ready before the view is complete', async () => {
+    const on = createTestApi()
+    const complete = Promise.withResolvers<void>()
+    await using extender = await startTestExtender({
+      on,
+      intercept: (handle) => async (request) => {
+        if (request.path.endsWith('/pods')) await complete.promise
+        return handle(request)
+      },
+    })
+    await extender.createNode('node-1', one)
+    await extender.settle()
+    for (const path of ['/healthz', '/livez', '/readyz', '/metrics']) {
+      expect((await post(extender.address, path, '', { method: 'GET' })).status).toBe(404)
+    }
+    const ask = async (): Promise<unknown> =>
+      (await post(extender.address, '/filter', { Pod: { metadata: {} }, NodeNames: ['node-1'] })).json()
+    const reason = extender.evaluator.notReady()
+    expect(reason).toContain('pods')
+    expect(await ask()).toMatchObject({ NodeNames: [], Error: `evaluate pod: ${reason}` })
+    complete.resolve()
+    await extender.clock.advance(1_000)
+    expect(extender.evaluator.notReady()).toBeUndefined()
+    expect(await ask()).toMatchObject({ NodeNames: ['node-1'], Error: '' })
   })
 })

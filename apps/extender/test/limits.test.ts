@@ -87,6 +87,14 @@ describe('bounds of the number of nodes', () => {
     expect(errorOf(whole)).toContain('more than 2 nodes')
   })
 
+  test('a preempt call with too many nodes is refused', async () => {
+    await using extender = await startTestExtender({ limits: { maxNodes: 2 } })
+    const NodeNameToMetaVictims = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, { Pods: [] }]))
+    const answer = await post(extender.address, '/preempt', { Pod: pod, NodeNameToMetaVictims })
+    expect(answer.json()).toEqual({ NodeNameToMetaVictims: {} })
+    expect(await extender.metrics.registry.metrics()).toContain('{verb="preempt",result="bad_request"} 1')
+  })
+
   test.for([
     { it: 'commas in strings', body: JSON.stringify({ text: ','.repeat(40_000) }), is: false },
     { it: 'escaped quotes', body: JSON.stringify({ text: `"${'",'.repeat(30_000)}` }), is: false },
@@ -95,6 +103,19 @@ describe('bounds of the number of nodes', () => {
   ])('$it: $is', ({ body, is }) => {
     expect(hasTooManyNames(Buffer.from(body), 10)).toBe(is)
   })
+})
+
+test('paths and queries of refused requests are not kept as labels of the metrics', async () => {
+  await using extender = await startTestExtender({ limits: { maxRequestBytes: 1_000 } })
+  const large = JSON.stringify({ text: 'x'.repeat(2_000) })
+  for (let i = 0; i < 3; i++) {
+    await post(extender.address, `/none-${i}`, large)
+    const refused = await post(extender.address, `/filter?none-${i}`, large)
+    expect(refused.json()).toMatchObject({ NodeNames: [] })
+  }
+  const metrics = await extender.metrics.registry.metrics()
+  expect(metrics).not.toContain('none')
+  expect(metrics).toContain('{verb="filter",result="bad_request"} 3')
 })
 
 describe('connections', () => {

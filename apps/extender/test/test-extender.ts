@@ -23,7 +23,7 @@ import { createPreemptionReview } from '../src/preemption/review-preemption.ts'
 import { createEvaluator, type Evaluator } from '../src/evaluator.ts'
 import { metricDefinitions } from '../src/metrics.ts'
 import { buildProfile } from '../src/profile.ts'
-import { startExtenderServer } from '../src/server.ts'
+import { type ServerTimes, startExtenderServer } from '../src/server.ts'
 import type { RequestLimits } from '../src/serving/request-limits.ts'
 import type { ServingMode } from '../src/serving-mode.ts'
 
@@ -78,6 +78,7 @@ export interface TestExtenderOptions {
   readonly allowedClientNames?: readonly string[]
   readonly maxConnections?: number
   readonly limits?: Partial<RequestLimits>
+  readonly times?: ServerTimes
   readonly refuseUnsupported?: boolean
   /** Default: 0, which never delays a response. */
   readonly secondLookMs?: number
@@ -134,6 +135,7 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
     allowedClientNames: options.allowedClientNames ?? ['kube-scheduler'],
     maxConnections: options.maxConnections ?? 100,
     limits: { maxRequestBytes: 16 * 1_048_576, maxNodes: 20_000, ...options.limits },
+    ...(options.times !== undefined && { times: options.times }),
     evaluator,
     reviewPreemption: createPreemptionReview({
       profile,

@@ -2,41 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generate } from 'selfsigned'
 import { expect, test } from 'vitest'
 import { chooseServingMode } from '../src/serving-mode.ts'
+import { filesIn, selfSigned } from './test-certificates.ts'
 import { post, startTestExtender } from './test-extender.ts'
-
-interface Keys {
-  readonly cert: string
-  readonly key: string
-}
-
-/** Creates a self-signed certificate, which is its own CA. */
-async function selfSigned(commonName: string): Promise<Keys> {
-  const names = [{ type: 7, ip: '127.0.0.1' }] as const
-  const pems = await generate([{ name: 'commonName', value: commonName }], {
-    keySize: 2048,
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: true },
-      { name: 'subjectAltName', altNames: [...names] },
-    ],
-  })
-  return { cert: pems.cert, key: pems.private }
-}
-
-function filesIn(dir: string, server: Keys, caller: Keys): Parameters<typeof chooseServingMode>[0] {
-  const paths = {
-    tlsCertFile: join(dir, 'tls.crt'),
-    tlsPrivateKeyFile: join(dir, 'tls.key'),
-    clientCaFile: join(dir, 'ca.crt'),
-  }
-  writeFileSync(paths.tlsCertFile, server.cert)
-  writeFileSync(paths.tlsPrivateKeyFile, server.key)
-  writeFileSync(paths.clientCaFile, caller.cert)
-  return { listen: '127.0.0.1:0', insecureHttp: false, insecureAnywhere: false, ...paths }
-}
 
 const refusedConnection = /alert|disconnected|self-signed|hang up|ECONNRESET|EPIPE|unsupported/
 
@@ -62,6 +31,26 @@ test('accepts only TLS 1.3, and only allowed names of the CA, as common name or 
       allowedClientNames: ['node-7'],
     })
     expect((await post(open.address, '/filter', body, { tls })).status).toBe(200)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('a DNS name of a certificate that contains the text of another name does not count as that name', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'berth-tls-'))
+  try {
+    const server = await selfSigned('server')
+    const body = { Pod: { metadata: { name: 'web' }, spec: { containers: [] } }, NodeNames: [] }
+    for (const { dnsName, status } of [
+      { dnsName: 'x, DNS:kube-scheduler, DNS:y', status: 403 },
+      { dnsName: 'x", DNS:kube-scheduler, DNS:"y', status: 403 },
+      { dnsName: 'kube-scheduler', status: 200 },
+    ]) {
+      const caller = await selfSigned('node-7', [dnsName])
+      await using extender = await startTestExtender({ servingMode: chooseServingMode(filesIn(dir, server, caller)) })
+      const answer = await post(extender.address, '/filter', body, { tls: { ca: server.cert, ...caller } })
+      expect({ dnsName, status: answer.status }).toEqual({ dnsName, status })
+    }
   } finally {
     rmSync(dir, { recursive: true })
   }

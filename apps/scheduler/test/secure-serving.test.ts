@@ -162,6 +162,52 @@ test('a front proxy names the user in headers, and no other certificate can', as
   }
 })
 
+test('certificates that a caller sends along do not make it a front proxy', async () => {
+  await using secure = await start()
+  const { server, authorities, asked } = secure
+  const headers = { 'X-Remote-User': 'monitor' }
+  // The caller's own key, under the name of the authority of clients, issued by the authority of proxies by name only.
+  const forged = await generate([{ name: 'commonName', value: 'clients' }], {
+    ...shared,
+    ca: { cert: authorities.proxy.cert, key: (await createAuthority('proxies')).key },
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  })
+  const caller = await createClient(authorities.client, 'front-proxy')
+  const chain = [caller.cert, forged.cert, authorities.proxy.cert].map((pem) => pem.trim()).join('\n')
+  expect(await get(server.address, { cert: chain, key: caller.key, headers })).toMatchObject({ status: 403 })
+  expect(asked).not.toContainEqual(expect.objectContaining({ user: 'monitor' }))
+})
+
+test('the last common name of a certificate names the user, as in kube-scheduler', async () => {
+  await using secure = await start()
+  const { server, authorities, asked } = secure
+  const subject = ['monitor', 'other'].map((value) => ({ name: 'commonName', value }))
+  const { cert, private: key } = await generate(subject, {
+    ...shared,
+    ca: authorities.client,
+    extensions: [{ name: 'extKeyUsage', clientAuth: true }],
+  })
+  expect(await get(server.address, { cert, key })).toMatchObject({ status: 403 })
+  expect(asked).toMatchObject([{ user: 'other' }])
+})
+
+test('an expired certificate names nobody', async () => {
+  await using secure = await start()
+  const { server, authorities, asked } = secure
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'monitor' }], {
+    ...shared,
+    ca: authorities.client,
+    notBeforeDate: new Date(Date.now() - 7_200_000),
+    notAfterDate: new Date(Date.now() - 3_600_000),
+    extensions: [{ name: 'extKeyUsage', clientAuth: true }],
+  })
+  expect(await get(server.address, { cert, key })).toMatchObject({ status: 403 })
+  expect(asked).toMatchObject([{ user: 'system:anonymous' }])
+})
+
 test('a rotated serving certificate is used for new connections, and existing ones go on', async () => {
   await using secure = await start()
   const { server, serving, clock } = secure

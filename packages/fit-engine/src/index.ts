@@ -44,6 +44,7 @@ export type { ClusterEvent, QueueingHint } from './framework/queueing-hint.ts'
 export type { ArgsSchema, ObjectSchema } from './plugins/args/args-schema.ts'
 export type { BuiltInArgs } from './profile/built-in-args.ts'
 export { type BuiltInPlugin, type BuiltInPoint, builtInPlugins, findBuiltIn } from './profile/built-in-plugins.ts'
+export { countsExtendedResource } from './plugins/node-resources-fit/plugin.ts'
 export { isOffered } from './state/is-offered.ts'
 export { assumeVolumes } from './plugins/volume-binding/assume-volumes.ts'
 export {

@@ -167,7 +167,7 @@ export function createBinder(options: BinderOptions): Binder {
   /** Says what the call was waiting for when its time ended. */
   function lateReason(request: ExtenderBindingArgs): string {
     if (flying.has(request.PodUID))
-      return `the API server has not answered within ${timeoutMs} ms; its units stay taken`
+      return `the API server or a bind hook has not answered within ${timeoutMs} ms; its units stay taken`
     const leader = leadership.leader()
     if (!leadership.isReady()) {
       return leader === ''

@@ -1,4 +1,6 @@
 import { ConfigError } from '@berth/process/errors'
+import { countsExtendedResource } from '@berth/fit-engine'
+import { validateExtendedResourceName } from '@berth/resources'
 import type { Config } from '../config.ts'
 import type { EffectPlugin } from '../effects/effect-hooks.ts'
 
@@ -26,8 +28,20 @@ export function checkBindConfig(
       'Set bind to true and bindVerb in kube-scheduler, or remove the plugin.',
     )
   }
-  if (first !== undefined && !plugins.some(({ name }) => name === 'NodeResourcesFit')) {
-    throw refuse(`ignoredResources[0]: no plugin counts ${first}`, 'Add NodeResourcesFit to plugins.')
+  for (const [i, name] of ignoredResources.entries()) {
+    const problem = validateExtendedResourceName(name)
+    if (problem !== undefined) {
+      throw refuse(
+        `ignoredResources[${i}]: ${name}: ${problem}`,
+        'Write the name as in managedResources of kube-scheduler.',
+      )
+    }
+    if (!plugins.some((plugin) => plugin.name === 'NodeResourcesFit' && countsExtendedResource(name, plugin.args))) {
+      throw refuse(
+        `ignoredResources[${i}]: no plugin counts ${name}`,
+        'Add NodeResourcesFit to plugins, and do not list the resource in its ignoredResources or ignoredResourceGroups.',
+      )
+    }
   }
 }
 

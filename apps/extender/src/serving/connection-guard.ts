@@ -6,13 +6,15 @@ import type { Socket } from 'node:net'
 export interface ConnectionGuardOptions {
   /** Maximum number of connections of callers that have proved who they are. */
   readonly maxConnections: number
+  /** Returns whether the caller of a TLS connection may call. Default: every caller whose handshake is complete. */
+  readonly isAllowed?: ((socket: Socket) => boolean) | undefined
   /** Called with the number of connections that were closed for newer ones so far. */
   readonly onClosed: (count: number) => void
 }
 
 /**
- * Connections that have not proved themselves: without a complete TLS handshake, or without a request on plain HTTP. A
- * caller needs a few milliseconds for this, so the oldest one is closed for a newer one.
+ * Connections that have not proved themselves: without a complete TLS handshake and an allowed name, or without a request
+ * on plain HTTP. A caller needs a few milliseconds for this, so the oldest one is closed for a newer one.
  */
 const MAX_UNPROVED = 256
 
@@ -44,7 +46,8 @@ export function guardConnections(
   })
   // A TLS connection and its TCP connection are different sockets with the same addresses.
   const prove = (socket: Socket): void => void unproved.delete(addressOf(socket))
-  if (isTls) server.on('secureConnection', prove)
+  const { isAllowed = () => true } = options
+  if (isTls) server.on('secureConnection', (socket: Socket) => void (isAllowed(socket) && prove(socket)))
   else server.on('request', ({ socket }: { readonly socket: Socket }) => prove(socket))
 }
 

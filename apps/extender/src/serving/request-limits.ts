@@ -15,9 +15,14 @@ const MAX_BIND_BYTES = 16 * 1024
 const MAX_BODIES_IN_FLIGHT = 4
 const MIB = 1024 * 1024
 
-/** Returns the maximum size of the body for a path, bytes. */
-export function bodyLimitOf(url: string, { maxRequestBytes }: RequestLimits): number {
-  return url === '/bind' ? Math.min(MAX_BIND_BYTES, maxRequestBytes) : maxRequestBytes
+/** Returns the verb that a URL names, without the query. It may be a verb that is not served. */
+export function verbOf(url: string): string {
+  return url.slice(1).split('?', 1)[0] ?? ''
+}
+
+/** Returns the maximum size of the body of a call, bytes. */
+export function bodyLimitOf(verb: string, { maxRequestBytes }: RequestLimits): number {
+  return verb === 'bind' ? Math.min(MAX_BIND_BYTES, maxRequestBytes) : maxRequestBytes
 }
 
 /**
@@ -29,12 +34,12 @@ export function bodyLimitOf(url: string, { maxRequestBytes }: RequestLimits): nu
 export function addRequestLimits(
   server: FastifyInstance,
   limits: RequestLimits,
-  refuse: (url: string, error: RefusalError) => string,
+  refuse: (verb: string, error: RefusalError) => string,
 ): void {
   const maxInFlight = MAX_BODIES_IN_FLIGHT * limits.maxRequestBytes
   let inFlight = 0
-  const problem = (url: string, bytes: number): RefusalError | undefined => {
-    const limit = bodyLimitOf(url, limits)
+  const problem = (verb: string, bytes: number): RefusalError | undefined => {
+    const limit = bodyLimitOf(verb, limits)
     if (bytes > limit) {
       return new RefusalError(
         `read request: the body has ${mib(bytes)} MiB, and the limit is ${mib(limit)} MiB: set nodeCacheCapable to true in kube-scheduler, so that it sends node names, or raise maxRequestMiB`,
@@ -50,8 +55,9 @@ export function addRequestLimits(
     return undefined
   }
   server.addHook('onRequest', async (request, reply) => {
-    const bytes = bodyBytes(request, limits)
-    const error = problem(request.url, bytes)
+    const verb = verbOf(request.url)
+    const bytes = bodyBytes(request, bodyLimitOf(verb, limits))
+    const error = problem(verb, bytes)
     if (error === undefined) {
       inFlight += bytes
       reply.raw.once('close', () => {
@@ -60,15 +66,15 @@ export function addRequestLimits(
       return
     }
     await drain(request)
-    return reply.code(200).type('application/json').send(refuse(request.url, error))
+    return reply.code(200).type('application/json').send(refuse(verb, error))
   })
 }
 
 /** Returns the announced size of the body; the limit for a chunked body, which the parser bounds. */
-function bodyBytes({ headers, url }: FastifyRequest, limits: RequestLimits): number {
+function bodyBytes({ headers }: FastifyRequest, limit: number): number {
   const announced = headers['content-length']
   if (announced !== undefined) return Number(announced)
-  return headers['transfer-encoding'] === undefined ? 0 : bodyLimitOf(url, limits)
+  return headers['transfer-encoding'] === undefined ? 0 : limit
 }
 
 function drain({ raw }: FastifyRequest): Promise<void> {

@@ -1,7 +1,10 @@
 import type { ResourceRef, WriteOptions } from '@berth/k8s-client'
 import { type KubernetesObject, silentLogger } from '@berth/types'
+import { X509Certificate } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import type { ClientAuthorities } from './client-authorities.ts'
 import { createDelegatedAccess } from './delegated-access.ts'
+import { createCertificate } from './serving-certificate.ts'
 
 const token = (text: string | undefined, { signal } = new AbortController(), address = '127.0.0.1') => ({
   path: '/metrics',
@@ -14,7 +17,7 @@ const token = (text: string | undefined, { signal } = new AbortController(), add
 })
 
 /** An API server that knows the token `good` of the user `monitor`, who may read /metrics. */
-function start() {
+function start(authorities: ClientAuthorities = {}) {
   const asked: string[] = []
   let nowMs = 0
   let isDown = false
@@ -43,7 +46,7 @@ function start() {
   const access = createDelegatedAccess({
     authentication: { create },
     authorization: { create },
-    authorities: () => ({}),
+    authorities: () => authorities,
     clock: { monotonic: () => nowMs },
     log: silentLogger,
   })
@@ -147,6 +150,21 @@ describe('createDelegatedAccess', () => {
     expect(await from('bad', '10.0.0.2')).toMatchObject({ status: 401 })
     pass(10_000)
     expect(await from('new', '10.0.0.1')).toMatchObject({ status: 401 })
+  })
+
+  test('a token that came with a client certificate has no advantage over unknown tokens', async () => {
+    const { cert } = await createCertificate(Date.now())
+    const { fingerprint256 } = new X509Certificate(cert)
+    const { access } = start({ clientCa: cert })
+    const clientCertificate = {
+      commonName: 'monitor',
+      organizations: [],
+      fingerprint256,
+      rootFingerprint256: fingerprint256,
+    }
+    expect(await access({ ...token('made up'), clientCertificate })).toBeUndefined()
+    for (let i = 0; i < 10; i++) await access(token(`unknown ${i}`))
+    expect(await access(token('made up'))).toMatchObject({ status: 429 })
   })
 
   test('uses at most ten reviews in flight for one address', async () => {

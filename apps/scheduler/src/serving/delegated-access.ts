@@ -153,7 +153,9 @@ export function createDelegatedAccess({
         refusals.set(key, refusal, ANSWER_MS)
       } else {
         answers.set(key, refusal, ANSWER_MS)
-        knownTokens.set(hashOf(request.token ?? ''), undefined, KNOWN_TOKEN_MS)
+        if (certified === undefined && request.token !== undefined) {
+          knownTokens.set(hashOf(request.token), undefined, KNOWN_TOKEN_MS)
+        }
       }
       return refusal
     } catch (error) {

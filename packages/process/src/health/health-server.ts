@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
-import { TLSSocket } from 'node:tls'
+import { X509Certificate } from 'node:crypto'
+import { type DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import type { Logger } from '@berth/types'
 import { ListenError } from '../errors.ts'
 import { formatHostPort, parseHostPort } from '../host-port.ts'
@@ -152,16 +153,31 @@ function clientCertificateOf(socket: IncomingMessage['socket']): ClientCertifica
   const certificate = socket.getPeerCertificate(true)
   // An empty object when the caller sent none.
   if (certificate.subject === undefined) return undefined
-  let root = certificate
-  while (root.issuerCertificate !== undefined && root.issuerCertificate.fingerprint256 !== root.fingerprint256) {
-    root = root.issuerCertificate
-  }
+  const root = rootOf(certificate)
+  if (root === undefined) return undefined
   const { CN = '', O = [] } = certificate.subject as { readonly CN?: string | string[]; readonly O?: string | string[] }
   return {
-    commonName: [CN].flat()[0] ?? '',
+    // The last one, as in Go's pkix.Name.
+    commonName: [CN].flat().at(-1) ?? '',
     organizations: [O].flat(),
     fingerprint256: certificate.fingerprint256,
     rootFingerprint256: root.fingerprint256,
+  }
+}
+
+/**
+ * Returns the root of a certificate's chain. Checks every signature, because Node.js builds this chain from the
+ * certificates that the caller sent, by their names only, and the verified chain may be another one. Undefined when a
+ * signature is wrong.
+ */
+function rootOf(leaf: DetailedPeerCertificate): DetailedPeerCertificate | undefined {
+  let current = leaf
+  for (;;) {
+    const { issuerCertificate: issuer } = current
+    if (issuer === undefined || issuer.fingerprint256 === current.fingerprint256) return current
+    const authority = new X509Certificate(issuer.raw)
+    if (!authority.ca || !new X509Certificate(current.raw).verify(authority.publicKey)) return undefined
+    current = issuer
   }
 }
 

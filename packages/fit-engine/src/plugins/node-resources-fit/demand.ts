@@ -35,7 +35,8 @@ const onePod: ResourceDemand = {
   deviceClass: undefined,
 }
 
-function isIgnored(name: string, ignored: IgnoredResources): boolean {
+/** Returns whether NodeResourcesFit is configured to ignore a resource. Only extended resources can be ignored. */
+export function isIgnored(name: string, ignored: IgnoredResources): boolean {
   if (ignored.names.size === 0 && ignored.groups.size === 0) return false
   if (!isExtendedResourceName(name)) return false
   return ignored.names.has(name) || ignored.groups.has(name.slice(0, Math.max(0, name.indexOf('/'))))

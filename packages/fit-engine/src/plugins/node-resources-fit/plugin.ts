@@ -7,7 +7,7 @@ import { fitScore } from './score.ts'
 import { filterByFreeUnits } from './filter-by-free-units.ts'
 import { type NodeResourcesFitArgs, parseFitArgs } from './args.ts'
 import { requestKey } from '../resource-scoring/request-key.ts'
-import { type ResourceDemand, demandsOf } from './demand.ts'
+import { type ResourceDemand, demandsOf, isIgnored } from './demand.ts'
 import { DEMANDS_PER_MASK, UNRESOLVABLE, markShortages } from './shortage-masks.ts'
 import { shortagesOf } from './shortages.ts'
 
@@ -16,6 +16,15 @@ const noRows = new Int32Array(0)
 const MIN_SELECTIVITY = 4
 /** Key of shortage masks in the row value cache. They depend on the demands alone, not on the plugin's arguments. */
 const shortageCacheKey = {}
+
+/**
+ * Returns whether NodeResourcesFit with these arguments counts the units of an extended resource.
+ *
+ * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
+ */
+export function countsExtendedResource(name: string, args?: NodeResourcesFitArgs): boolean {
+  return !isIgnored(name, parseFitArgs(args).ignored)
+}
 
 /**
  * Filters nodes that have too little left of a resource that the pod requests, and scores nodes by a strategy.
