@@ -106,7 +106,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       ]),
   )
   const waitingPods = createWaitingPods(clock)
-  const groups = createPodGroups({ view, podGroups: options.podGroups, waitingPods, ...cluster, ...writeOptions })
+  const unboundPods = createUnboundPods(abandon.signal)
+  const groups = createPodGroups({
+    view,
+    podGroups: options.podGroups,
+    waitingPods,
+    unboundPods,
+    ...cluster,
+    ...writeOptions,
+  })
   const queue = createSchedulingQueue({
     clock,
     attemptGroupsOf: (pod) => {
@@ -129,7 +137,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     clock,
     log,
   })
-  const unboundPods = createUnboundPods(abandon.signal)
   const volumes = createVolumeBinder({
     view,
     client: cluster.client,

@@ -172,3 +172,30 @@ test('assumes no member of a gang when the volumes of one are no longer free, an
   expect([view.stats().assumed, assumedNodes.size, released]).toEqual([0, 0, ['train-0']])
   expect(pods.map((pod) => view.nominatedNode(pod))).toEqual(['node-a', 'node-a'])
 })
+
+test('takes the room of a gang back at its timeout, also from a member whose volume is not provisioned', async () => {
+  await using cluster = await startVolumeCluster()
+  await servePodGroups(cluster, NATIVE)
+  await cluster.createNode('node-c', { [DONGLE]: '2' }, { labels: { 'kubernetes.io/hostname': 'node-c' } })
+  await cluster.createClass('fast', { provisioner: 'disk.example.com' })
+  await cluster.createClaim('data', { className: 'fast' })
+  await createGang(cluster, NATIVE, 'train', 2)
+  // The embedded controllers taint the nodes, which have no kubelet, after a while.
+  const spec = { ...memberOf('train'), tolerations: [{ operator: 'Exists' }] }
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
+  await cluster.createPod('train-0', { requests: one, spec })
+  await cluster.createPod('train-1', { requests: one, spec: { ...spec, volumes } })
+  await cluster.settle()
+  expect(cluster.view.stats()).toMatchObject({ assumed: 2 })
+  await cluster.clock.advance(299_000)
+  expect(await cluster.events('train-1')).toEqual([])
+  await cluster.clock.advance(1_000)
+  expect(cluster.view.stats()).toMatchObject({ assumed: 0 })
+  expect(await cluster.events('train-1')).toEqual([
+    expect.stringContaining('pod group default/train: fewer than 2 members could be bound within 300 s'),
+  ])
+  await cluster.clock.advance(5_000)
+  await cluster.provision('data')
+  await cluster.clock.advance(5_000)
+  expect(await boundPods(cluster)).toEqual(['train-0 on node-c', 'train-1 on node-c'])
+})

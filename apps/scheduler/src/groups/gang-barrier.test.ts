@@ -25,6 +25,7 @@ test('forgets the groups whose members are bound or gone, and keeps those whose 
   const pods = new Map<string, Pod>()
   const barriers = createGangBarriers({
     waitingPods: createWaitingPods(clock),
+    unboundPods: { preempt: () => false },
     directory: { members: ({ name }) => new Map([...pods].filter(([uid]) => uid.startsWith(name))) },
     clock,
   })

@@ -1,5 +1,7 @@
 import { podGroupKey } from '@berth/fit-engine'
 import type { Clock, Pod, PodGroup, PodGroupRef, Timer } from '@berth/types'
+import type { UnboundPods } from '../binding/unbound-pods.ts'
+import { EffectError } from '../errors.ts'
 import type { GroupBarrier } from '../permit/group-barrier.ts'
 import type { PermitWait, WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import { podUid } from '../queue/queued-pod.ts'
@@ -9,6 +11,8 @@ import type { GroupDirectory } from './group-directory.ts'
 /** Dependencies of {@link createGangBarriers}. */
 export interface GangBarrierParts {
   readonly waitingPods: WaitingPodRegistry
+  /** The members that have not reached the barrier, because their reserve or preBind hooks run or their volumes are bound. */
+  readonly unboundPods: Pick<UnboundPods, 'preempt'>
   readonly directory: Pick<GroupDirectory, 'members'>
   readonly clock: Clock
 }
@@ -46,7 +50,7 @@ interface Gang {
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go Permit (v1.36), which counts
  * members when they are assumed; here they count when no other plugin delays them any longer.
  */
-export function createGangBarriers({ waitingPods, directory, clock }: GangBarrierParts): GangBarriers {
+export function createGangBarriers({ waitingPods, unboundPods, directory, clock }: GangBarrierParts): GangBarriers {
   const gangs = new Map<string, Gang>()
 
   /** Forgets the released members that are seen bound or are gone. */
@@ -124,7 +128,11 @@ export function createGangBarriers({ waitingPods, directory, clock }: GangBarrie
         if (gang.rejection !== undefined) return
         gang.rejection = message
         gang.timer?.cancel()
-        for (const uid of gang.joined.keys()) waitingPods.for(GANG_SCHEDULING).get(uid)?.reject(message)
+        for (const uid of gang.joined.keys()) {
+          const waiting = waitingPods.for(GANG_SCHEDULING).get(uid)
+          if (waiting === undefined) unboundPods.preempt(uid, groupError(message))
+          else waiting.reject(message)
+        }
         for (const { onRejected } of gang.observers) onRejected(message)
         gang.observers = []
       }
@@ -167,4 +175,8 @@ export function createGangBarriers({ waitingPods, directory, clock }: GangBarrie
 
 function isBound({ spec }: Pod): boolean {
   return (spec.nodeName ?? '') !== ''
+}
+
+function groupError(message: string): EffectError {
+  return new EffectError(GANG_SCHEDULING, message, { code: 'BERTH_SCHEDULER_EFFECT', retryable: true })
 }

@@ -2,6 +2,7 @@ import type { ClusterChange, ClusterView, PodGroupView } from '@berth/cluster-vi
 import type { Profile } from '@berth/scheduler-config'
 import type { Pod } from '@berth/types'
 import type { AttemptContext } from '../cycle/attempt.ts'
+import type { UnboundPods } from '../binding/unbound-pods.ts'
 import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import type { QueuedPodInfo } from '../queue/queued-pod.ts'
 import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
@@ -15,6 +16,7 @@ export interface PodGroupParts extends GroupConditionParts {
   readonly view: ClusterView
   readonly podGroups: PodGroupView
   readonly waitingPods: WaitingPodRegistry
+  readonly unboundPods: Pick<UnboundPods, 'preempt'>
 }
 
 /** The pod groups of a scheduler, as its loop uses them. */
@@ -35,9 +37,9 @@ export interface PodGroups {
 
 /** Creates the pod groups of a scheduler. */
 export function createPodGroups(parts: PodGroupParts): PodGroups {
-  const { view, podGroups, waitingPods, clock } = parts
+  const { view, podGroups, waitingPods, unboundPods, clock } = parts
   const directory = createGroupDirectory(view, podGroups)
-  const barriers = createGangBarriers({ waitingPods, directory, clock })
+  const barriers = createGangBarriers({ waitingPods, unboundPods, directory, clock })
   const conditions = createGroupConditions(parts)
 
   return {
