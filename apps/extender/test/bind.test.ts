@@ -303,7 +303,30 @@ describe('the bind hook of a contributed plugin', () => {
     await extender.settle()
     expect(await bind(extender, pod, 'node-a')).toContain(says)
     expect((await extender.getPod('web'))?.spec.nodeName).toBeUndefined()
-    await extender.clock.advance(10_000)
+    await extender.clock.advance(75_000)
     expect(await bind(extender, next, 'node-a')).toBe('')
+  })
+
+  test('keeps the units while a hook that ignored its deadline may still bind the pod', async () => {
+    const on = createTestApi()
+    const world = { clock: on.clock, random: () => 0, log: silentLogger }
+    await using own = connectCluster({ handler: on.api.handle, ...world, qps: 0, userAgent: 'plugin' })
+    const late = Promise.withResolvers<void>()
+    await using extender = await startWithHook(on, async (pod, nodeName) => {
+      if (pod.metadata.name !== 'web') return { kind: 'skip' }
+      await late.promise
+      await own.client.bind(pod, nodeName)
+      return { kind: 'bound' }
+    })
+    const pod = await extender.createPod('web', one)
+    const next = await extender.createPod('next', one)
+    await extender.settle()
+    expect(await bind(extender, pod, 'node-a')).toContain('a bind hook has not answered')
+    await extender.clock.advance(5_000)
+    expect(await bind(extender, next, 'node-a')).toContain('Insufficient example.com/dongle')
+    late.resolve()
+    await extender.clock.advance(75_000)
+    expect((await extender.getPod('web'))?.spec.nodeName).toBe('node-a')
+    expect(await bind(extender, next, 'node-a')).toContain('Insufficient example.com/dongle')
   })
 })

@@ -49,11 +49,21 @@ describe('kubectl berth wire', () => {
     { it: 'an ignored resource without bind', argv: ['--ignored', 'example.com/b'], says: 'without --bind' },
     { it: 'a native resource', argv: ['--resource', 'cpu'], says: 'read resource cpu' },
     { it: 'a URL without a scheme', argv: ['--url', 'berth:8888'], says: 'is not an http or https URL' },
+    { it: 'a URL with a space', argv: ['--url', 'https://a b'], says: 'is not an http or https URL' },
+    { it: 'plain HTTP on the network', argv: ['--url', 'http://10.0.0.1:8888'], says: 'use https' },
   ])('refuses $it', async ({ argv, says }) => {
     await expect(wire(argv)).rejects.toMatchObject({
       code: 'BERTH_KUBECTL_USAGE',
       message: expect.stringContaining(says) as string,
     })
+  })
+
+  test('names the certificate and the settings that the URL and the flags need', async () => {
+    const secure = (await wire(['--bind'])).notes()
+    expect(secure).toContain('must be in allowedClientNames of the extender')
+    expect(secure).toContain('bind: true\n')
+    const plain = (await wire(['--url', 'http://127.0.0.1:8888'])).notes()
+    expect(plain).not.toContain('tls.crt')
   })
 
   test('prints the configuration and the patch of the static pod for kubeadm', async () => {

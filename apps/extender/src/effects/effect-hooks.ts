@@ -1,5 +1,5 @@
-import { callHook, type EffectContext, type SchedulingHooks, type WaitingPods } from '@berth/plugin-api'
-import type { UnconfirmedBind } from '@berth/k8s-client'
+import { callHook, type EffectContext, PluginError, type SchedulingHooks, type WaitingPods } from '@berth/plugin-api'
+import { API_REQUEST_TIMEOUT_MS, type UnconfirmedBind } from '@berth/k8s-client'
 import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Pod, Victims } from '@berth/types'
 
@@ -71,7 +71,10 @@ export function createEffectHooks(
             return { kind: 'unconfirmed', bind: { reason } }
           }
         } catch (error) {
-          return { kind: 'unconfirmed', bind: { reason: errorText(error) } }
+          // A hook that ignores its signal goes on, and may bind the pod later.
+          const isRunning = error instanceof PluginError && error.code !== 'BERTH_PLUGIN_HOOK_FAILED'
+          const mayTakeEffectForMs = isRunning ? API_REQUEST_TIMEOUT_MS : 0
+          return { kind: 'unconfirmed', bind: { reason: errorText(error), mayTakeEffectForMs } }
         }
       }
       return { kind: 'skipped' }

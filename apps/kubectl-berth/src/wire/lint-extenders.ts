@@ -69,13 +69,17 @@ function lintResources({ managedResources, ignorable, bindVerb }: ExtenderEntry)
   return findings
 }
 
+/** Returns why kube-scheduler should not call the extender at this URL; undefined if it may. */
+export function urlProblem(url: string): string | undefined {
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== 'http:' || LOOPBACK.test(hostname)) return undefined
+  return 'any host on the network can answer or call: use https'
+}
+
 function lintTls({ urlPrefix, tlsConfig }: ExtenderEntry): readonly WiringFinding[] {
-  const { protocol, hostname } = new URL(urlPrefix)
-  if (protocol === 'http:') {
-    if (LOOPBACK.test(hostname)) return []
-    const message = 'any host on the network can answer or call: use https'
-    return [{ severity: 'error', path: 'urlPrefix', message }]
-  }
+  const message = urlProblem(urlPrefix)
+  if (message !== undefined) return [{ severity: 'error', path: 'urlPrefix', message }]
+  if (urlPrefix.startsWith('http:')) return []
   const findings: WiringFinding[] = []
   if (tlsConfig?.insecure === true) {
     const message = 'kube-scheduler does not verify the extender: remove it and set caFile'

@@ -6,7 +6,7 @@ import { CommandError, UsageError } from '../errors.ts'
 import { structuredText } from '../output/structured-text.ts'
 import { kindFiles, kubeadmFiles, type WiringFile } from './control-plane-files.ts'
 import { schedulerConfiguration, type WiringOptions } from './extender-stanza.ts'
-import { lintExtenders } from './lint-extenders.ts'
+import { lintExtenders, urlProblem } from './lint-extenders.ts'
 
 const HELP = 'Run: kubectl berth wire --help'
 
@@ -51,7 +51,11 @@ function readOptions(line: CommandLine): WiringOptions {
     )
   }
   const url = line.text('url') ?? 'https://127.0.0.1:8888'
-  if (!/^https?:\/\/[^/\s]+/.test(url)) throw new UsageError(`read --url ${url}: it is not an http or https URL`, HELP)
+  if (!/^https?:\/\/[^/\s]+/.test(url) || !URL.canParse(url)) {
+    throw new UsageError(`read --url ${url}: it is not an http or https URL`, HELP)
+  }
+  const problem = urlProblem(url)
+  if (problem !== undefined) throw new UsageError(`read --url ${url}: ${problem}`, HELP)
   const tlsDir = (line.text('tls-dir') ?? '/etc/kubernetes/berth').replace(/\/+$/, '')
   return { url, tlsDir, serverName: line.text('server-name'), resources, ignored, hasBind }
 }
@@ -60,17 +64,19 @@ function fileText({ path, content }: WiringFile): string {
   return `# ${path}\n${structuredText(content, 'yaml')}`
 }
 
-function nextSteps(format: string, { tlsDir, ignored, hasBind }: WiringOptions): string {
-  const files = `Put ca.crt, tls.crt and tls.key of the client certificate into ${format === 'kind' ? './berth' : tlsDir}.`
+function nextSteps(format: string, { url, tlsDir, ignored, hasBind }: WiringOptions): string {
+  const certificates = [
+    `Put ca.crt, tls.crt and tls.key of the client certificate into ${format === 'kind' ? './berth' : tlsDir}.`,
+    'Its common name or a DNS name must be in allowedClientNames of the extender, which has kube-scheduler by default.',
+  ]
+  const ignoredKey = ignored.length > 0 ? `, ignoredResources: [${ignored.join(', ')}]` : ''
   const steps = [
-    files,
+    ...(url.startsWith('https:') ? certificates : []),
     ...(format === 'kubeadm'
       ? [`Then run on each control plane node: kubeadm init phase control-plane scheduler --patches ${tlsDir}/patches`]
       : []),
     ...(format === 'kind' ? ['Then run: kind create cluster --config kind.yaml'] : []),
-    ...(hasBind
-      ? [`The extender needs in its configuration: bind: true, ignoredResources: [${ignored.join(', ')}]`]
-      : []),
+    ...(hasBind ? [`The extender needs in its configuration: bind: true${ignoredKey}`] : []),
     'A managed control plane does not let you change its kube-scheduler: run a second one with the Helm chart.',
   ]
   return `${steps.join('\n')}\n`
