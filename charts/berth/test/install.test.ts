@@ -25,7 +25,17 @@ type App = (typeof apps)[number]
 const seldomUsed: Readonly<Record<App, readonly string[]>> = {
   advertiser: ['/nodes get', 'events.k8s.io/events patch'],
   extender: [],
-  scheduler: ['/pods get', 'events.k8s.io/events patch'],
+  // The pods of this test have no volumes and no pod groups, and the embedded cluster does not serve pod groups.
+  scheduler: [
+    '/pods get',
+    'events.k8s.io/events patch',
+    '/persistentvolumes patch',
+    '/persistentvolumeclaims patch',
+    'scheduling.k8s.io/podgroups get',
+    'scheduling.k8s.io/podgroups list',
+    'scheduling.k8s.io/podgroups watch',
+    'scheduling.k8s.io/podgroups/status patch',
+  ],
 }
 
 const group = new ProcessGroup()
