@@ -9,6 +9,7 @@ export type {
   NodeRejection,
   PluginScores,
 } from './decide/decision.ts'
+export { decisionOfRejections } from './decide/decision-of-rejections.ts'
 export { mergeReasons } from './decide/merge-reasons.ts'
 export { rejectFeasibleNodes } from './decide/reject-feasible-nodes.ts'
 export { defaultPlugins } from './profile/default-plugins.ts'

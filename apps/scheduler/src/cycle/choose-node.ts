@@ -26,7 +26,8 @@ export type Choice =
       /** The sentence for the event: "0/3 nodes are available: …". */
       readonly message: string
       readonly rejectors: ReadonlySet<string>
-      readonly rejected: ReadonlyMap<string, Rejection>
+      /** Returns the rejection of each node by name. */
+      readonly rejected: () => ReadonlyMap<string, Rejection>
       /** The decision of the engine; undefined when the engine did not decide. */
       readonly decision: Decision | undefined
     }
@@ -115,12 +116,12 @@ function versionOf({ generation, objects }: ClusterState): number {
   return generation + objects.generation
 }
 
-function isRejected({ error, feasible }: Decision): boolean {
-  return error === undefined && feasible.length === 0
+function isRejected({ error, feasibleCount }: Decision): boolean {
+  return error === undefined && feasibleCount === 0
 }
 
-function hasFeasible({ error, feasible }: Decision): boolean {
-  return error === undefined && feasible.length > 0
+function hasFeasible({ error, feasibleCount }: Decision): boolean {
+  return error === undefined && feasibleCount > 0
 }
 
 function candidates(state: ClusterState, names: readonly string[]): CandidateNodes {
@@ -180,7 +181,7 @@ function choiceOf(decision: Decision, random: () => number, { avoided, extenderS
     const { plugin, message, cause } = decision.error
     return { kind: 'failed', plugin, message, cause }
   }
-  if (decision.feasible.length > 0) {
+  if (decision.feasibleCount > 0) {
     const others = avoided === undefined ? [] : decision.feasible.filter((name) => !avoided.has(name))
     if (others.length > 0 || extenderScores !== undefined) {
       const { totals } = decision
@@ -189,9 +190,10 @@ function choiceOf(decision: Decision, random: () => number, { avoided, extenderS
     }
     return { kind: 'chosen', nodeName: decision.pickBest(random) ?? pick(decision.feasible, random) }
   }
-  const rejected = new Map([...decision.rejected].map(([name, { rejection }]) => [name, rejection]))
+  const rejected = (): ReadonlyMap<string, Rejection> =>
+    new Map([...decision.rejected].map(([name, { rejection }]) => [name, rejection]))
   // If several preFilters together exclude a node, `plugin` lists their names separated by commas.
-  const names = [...rejected.values()].flatMap(({ plugin }) => plugin.split(', '))
+  const names = decision.rejectionGroups.flatMap(({ plugin }) => plugin.split(', '))
   const rejectors = new Set(names.filter((name) => name !== ''))
   return { kind: 'rejected', message: decision.message, rejectors, rejected, decision }
 }

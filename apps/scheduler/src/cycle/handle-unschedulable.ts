@@ -78,7 +78,7 @@ export async function postFilter(
   const { decision } = choice
   // As in kube-scheduler, postFilter does not run for a pod with unsupported features, or when there are no nodes.
   const skipsPostFilter =
-    choice.rejectors.has(UNSUPPORTED_REJECTOR) || decision === undefined || decision.rejected.size === 0
+    choice.rejectors.has(UNSUPPORTED_REJECTOR) || decision === undefined || decision.rejectionGroups.length === 0
   if (skipsPostFilter) return { kind: 'none', message: '', clearsNomination: true }
   const { clock, signal, deadlines, fence, waitingPods, evictor, view, extenders, random, metrics } = context
   const plan = async (args: PreemptionArgs): Promise<PreemptionPlan> => {

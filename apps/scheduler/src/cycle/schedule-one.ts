@@ -66,7 +66,7 @@ function rejectUnsupported(pod: Pod, { view }: AttemptContext): UnschedulableCho
     kind: 'rejected',
     message: `the pod uses features that this scheduler does not implement: ${features.join('; ')}`,
     rejectors: new Set([UNSUPPORTED_REJECTOR]),
-    rejected: new Map(),
+    rejected: () => new Map(),
     decision: undefined,
   }
 }
@@ -87,7 +87,7 @@ function setAside({ pod, profile }: Attempt): UnschedulableChoice | undefined {
     kind: 'rejected',
     message: `plugin ${plugin} did not return for this pod: fix the plugin, then remove the condition ${hungConditionType(plugin)} of the pod, or recreate the pod`,
     rejectors: new Set([HUNG_REJECTOR]),
-    rejected: new Map(),
+    rejected: () => new Map(),
     decision: undefined,
   }
 }

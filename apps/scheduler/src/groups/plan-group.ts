@@ -125,7 +125,7 @@ export async function planGroup(
 const NO_OUTCOME = { kind: 'none', message: '', clearsNomination: true } as const
 
 function rejectedBecause(attempt: Attempt, message: string): RejectedMember {
-  const choice = { kind: 'rejected', message, rejectors: new Set<string>(), rejected: new Map() } as const
+  const choice = { kind: 'rejected', message, rejectors: new Set<string>(), rejected: () => new Map() } as const
   return { attempt, choice: { ...choice, decision: undefined }, message, clearsNomination: true }
 }
 
@@ -135,7 +135,7 @@ function waitingChoice(nodeName: string): UnschedulableChoice {
     kind: 'rejected',
     message: `waiting until the victims of preemption on node ${nodeName} are deleted`,
     rejectors: new Set(['NodeResourcesFit']),
-    rejected: new Map(),
+    rejected: () => new Map(),
     decision: undefined,
   }
 }

@@ -1,5 +1,12 @@
 import type { ClusterView } from '@berth/cluster-view'
-import { type Decision, leastHarmful, preempt, type Preemption, type PreemptionCandidate } from '@berth/fit-engine'
+import {
+  type Decision,
+  decisionOfRejections,
+  leastHarmful,
+  preempt,
+  type Preemption,
+  type PreemptionCandidate,
+} from '@berth/fit-engine'
 import { type Pod, StatusCode } from '@berth/types'
 import type { ExtenderCallContext } from '../extenders/observe-call.ts'
 import { preemptByExtenders } from '../extenders/preempt-by-extenders.ts'
@@ -47,31 +54,25 @@ export async function planPreemption(
   const { view, nowMs, random } = input
   const { state } = view
   const extenders = input.extenders.filter((extender) => extender.hasPreempt && extender.isInterestedIn(pod))
-  const dryRun = (rejected: Decision['rejected']): Preemption => {
+  const dryRun = (on: Decision): Preemption => {
     let potential = 0
-    for (const { code } of rejected.values()) if (code === StatusCode.Unschedulable) potential += 1
-    return preempt(
-      framework,
-      state,
-      pod,
-      { ...decision, rejected },
-      {
-        nowMs,
-        random,
-        maxCandidates: candidateLimit(potential, args),
-        disruptionBudgets: state.objects.list('podDisruptionBudgets'),
-      },
-    )
+    for (const { code, count } of on.rejectionGroups) if (code === StatusCode.Unschedulable) potential += count
+    return preempt(framework, state, pod, on, {
+      nowMs,
+      random,
+      maxCandidates: candidateLimit(potential, args),
+      disruptionBudgets: state.objects.list('podDisruptionBudgets'),
+    })
   }
   /** Returns whether the node still needs the same victims. */
   const isCurrent = ({ node }: PreemptionCandidate, planned: Preemption): boolean => {
     const rejection = decision.rejected.get(node)
     if (rejection === undefined) return false
-    const { candidates } = dryRun(new Map([[node, rejection]]))
+    const { candidates } = dryRun(decisionOfRejections(new Map([[node, rejection]]), decision))
     return victimsOn(node, candidates) === victimsOn(node, planned.candidates)
   }
   for (let plans = 0; plans < MAX_PLANS; plans++) {
-    const found = dryRun(decision.rejected)
+    const found = dryRun(decision)
     if (!found.isEligible) return noPreemption(found.message, false)
     if (found.candidates.length === 0) return noPreemption(found.message, true)
     let { chosen } = found

@@ -27,14 +27,17 @@ export interface PostFilterOptions {
  * Runs the postFilter plugins of a profile in order until one of them nominates a node, on which the pod may fit once
  * there is room.
  *
+ * @param rejected - Returns the rejections by node name; called only if a plugin has the hook.
  * @throws EffectError BERTH_SCHEDULER_EFFECT
  */
 export async function runPostFilters(
   plugins: readonly EffectPlugin[],
   pod: Pod,
-  rejected: ReadonlyMap<string, Rejection>,
+  rejected: () => ReadonlyMap<string, Rejection>,
   run: PostFilterOptions,
 ): Promise<PostFilterOutcome> {
+  // Before preemption is planned: the missing amounts are known only as long as the state does not change.
+  const rejections = plugins.some(({ hooks }) => hooks.postFilter !== undefined) ? rejected() : new Map()
   let none: PostFilterOutcome = { kind: 'none', message: '', clearsNomination: false }
   for (const plugin of plugins) {
     const { preemption } = plugin
@@ -49,7 +52,7 @@ export async function runPostFilters(
     const { clock, signal, fence, waitingPods, deadlines } = run
     const options = { clock, signal, fence, waitingPods, deadlineMs: deadlines.hookMs }
     const result = await runHook(plugin, 'postFilter', options, (context) =>
-      postFilter(pod, rejected, { ...context, state: new Map() }),
+      postFilter(pod, rejections, { ...context, state: new Map() }),
     )
     if (result?.kind === 'nominate') return { kind: 'nominated', nodeName: result.nodeName, victims: undefined }
   }

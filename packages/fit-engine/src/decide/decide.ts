@@ -30,14 +30,15 @@ export function decide(framework: Framework, state: ClusterState, pod: Pod, opti
   const { generation } = table
   const shortages = (row: number, plugin: string) =>
     table.generation === generation ? cycle.shortages(row, plugin) : undefined
-  let parts: DecisionParts = { ...emptyParts, names, shortages }
+  const shared = { names, source: { table, generation }, shortages }
+  let parts: DecisionParts = { ...emptyParts, ...shared }
   try {
-    const { feasible, rejected, message, funnel } = filterNodes(framework, cycle, candidates, options)
-    parts = { names, feasible, rejected, message, funnel, shortages }
+    parts = { ...shared, ...filterNodes(framework, cycle, candidates, options) }
+    const { feasible } = parts
     if (options.score === false || feasible.length === 0) return new DecisionRecord(parts)
     const isOnlyFeasible = options.score === 'when-several' && feasible.length === 1
     const scores = isOnlyFeasible ? undefined : scoreNodes(cycle, feasible, options)
-    return new DecisionRecord({ names, feasible, rejected, message, funnel, shortages, scores, isOnlyFeasible })
+    return new DecisionRecord({ ...parts, scores, isOnlyFeasible })
   } catch (error) {
     if (!(error instanceof PluginFailure)) throw error
     const { plugin, message, cause } = error
@@ -55,8 +56,7 @@ function filterNodes(framework: Framework, cycle: Cycle, candidates: CandidateRo
   const outcome = runPreFilters(cycle, { rows, count: rows.length })
   if (outcome.rejection !== undefined) {
     const { plugin, code, reasons } = outcome.rejection
-    const rejectedRows = new RejectedRows()
-    for (const row of rows) rejectedRows.add(row, plugin, code, reasons)
+    const rejectedRows = RejectedRows.ofStatus(rows, { plugin, code, reasons })
     const rejected = { rows: rejectedRows, unknownNames, unknownStatus: unknownNodeStatus }
     return { feasible: noRows, rejected, message: preFilterErrorMessage(total, reasons), funnel: [] }
   }
@@ -101,7 +101,7 @@ function withExcludedNodes(
   outcome: PreFilterOutcome,
 ): RejectedRows {
   if (outcome.allowedNodes === undefined) return rejected
-  const all = new RejectedRows()
+  const all = new RejectedRows(rows.length)
   rejected.rows.forEach((row, i) => {
     const status = rejected.statusAt(i)
     if (status !== undefined) all.add(row, status.plugin, status.code, status.reasons)

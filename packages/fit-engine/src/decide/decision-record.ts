@@ -1,13 +1,16 @@
-import type { InsufficientResource } from '@berth/types'
-import type { Decision, DecisionError, NodeRejection, PluginScores } from './decision.ts'
+import type { InsufficientResource, StatusCode } from '@berth/types'
+import type { Decision, DecisionError, NodeRejection, PluginScores, RejectionGroup } from './decision.ts'
 import { nthIndexOf, indexesOf } from './highest.ts'
-import type { RejectedNodes } from './rejected-nodes.ts'
+import type { ClusterTable } from '../state/cluster-table.ts'
+import { countRejections, type RejectedNodes, type RejectedRows } from './rejected-nodes.ts'
 import type { ScorePass } from './score-pass.ts'
 
 /** The data of a decision. Maps by node name are built from it on first use. */
 export interface DecisionParts {
   /** Node names by row at the time of the decision. */
   readonly names: readonly string[]
+  /** The state that the rows belong to, and its generation at the time of the decision. */
+  readonly source?: { readonly table: ClusterTable; readonly generation: number }
   readonly feasible: Int32Array
   readonly rejected: RejectedNodes | undefined
   readonly message: string
@@ -26,6 +29,7 @@ export class DecisionRecord implements Decision {
   readonly error?: DecisionError
   readonly #parts: DecisionParts
   #feasible: readonly string[] | undefined
+  #rejectionGroups: readonly RejectionGroup[] | undefined
   #rejected: ReadonlyMap<string, NodeRejection> | undefined
   #totals: ReadonlyMap<string, number> | undefined
 
@@ -38,6 +42,36 @@ export class DecisionRecord implements Decision {
   get feasible(): readonly string[] {
     this.#feasible ??= Array.from(this.#parts.feasible, (row) => this.#name(row))
     return this.#feasible
+  }
+
+  get feasibleCount(): number {
+    return this.#parts.feasible.length
+  }
+
+  get rejectionGroups(): readonly RejectionGroup[] {
+    const { rejected } = this.#parts
+    if (rejected === undefined) return []
+    this.#rejectionGroups ??= countRejections(rejected).flatMap(([status, count]) =>
+      count === 0 ? [] : { ...status, count },
+    )
+    return this.#rejectionGroups
+  }
+
+  rejectionCode(nodeName: string): StatusCode | undefined {
+    const { rejected, names } = this.#parts
+    if (rejected === undefined) return undefined
+    const position = rejected.rows.rows.findIndex((row) => names[row] === nodeName)
+    if (position >= 0) return rejected.rows.statusAt(position)?.code
+    return rejected.unknownNames.includes(nodeName) ? rejected.unknownStatus.code : undefined
+  }
+
+  /**
+   * Returns the rejected rows of the cluster state; undefined when there are none, or when a row may belong to another
+   * node by now because the state has changed.
+   */
+  rejectedRowsOf(table: ClusterTable): RejectedRows | undefined {
+    const { source, rejected } = this.#parts
+    return source?.table === table && source.generation === table.generation ? rejected?.rows : undefined
   }
 
   get rejected(): ReadonlyMap<string, NodeRejection> {

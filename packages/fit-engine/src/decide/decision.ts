@@ -33,6 +33,16 @@ export interface NodeRejection {
   readonly rejection: Rejection
 }
 
+/** Nodes that were rejected alike. */
+export interface RejectionGroup {
+  /** The plugin that rejected; names separated by ', ' when several preFilters together exclude the nodes. */
+  readonly plugin: string
+  readonly code: StatusCode
+  readonly reasons: readonly string[]
+  /** Number of nodes, at least 1. */
+  readonly count: number
+}
+
 /** The scores of one plugin for the feasible nodes. */
 export interface PluginScores {
   readonly plugin: string
@@ -57,13 +67,22 @@ export interface FunnelStep {
 
 /** Result of {@link decide}. */
 export interface Decision {
-  /** Names of the nodes on which the pod fits. */
+  /** Names of the nodes on which the pod fits. Built on first use. */
   readonly feasible: readonly string[]
+  /** Number of {@link Decision.feasible}; costs nothing. */
+  readonly feasibleCount: number
   /**
    * By node name; see {@link DecideOptions.rejections}. Built on first use; its amounts (`insufficient`) are present
    * only if the state has not changed by then.
    */
   readonly rejected: ReadonlyMap<string, NodeRejection>
+  /**
+   * The different rejections, each with the number of nodes that have it; their sum is the size of {@link
+   * Decision.rejected}. Cheap: the number of groups does not depend on the number of nodes.
+   */
+  readonly rejectionGroups: readonly RejectionGroup[]
+  /** Returns the code of the node's rejection without building {@link Decision.rejected}; undefined without one. */
+  rejectionCode(nodeName: string): StatusCode | undefined
   /** Weighted sum of the scores by feasible node; empty without scoring and when no node is feasible. */
   readonly totals: ReadonlyMap<string, number>
   /** Every feasible node with the highest total. */

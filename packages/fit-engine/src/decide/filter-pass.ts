@@ -21,7 +21,7 @@ export interface FilterPass {
  * @see kubernetes/kubernetes pkg/scheduler/framework/runtime/framework.go RunFilterPluginsWithNominatedPods (v1.36)
  */
 export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
-  const rejected = new RejectedRows()
+  const rejected = new RejectedRows(candidates.count)
   const sink = cycle.takeSink(candidates.count)
   /** The caller's array until the first candidate is rejected; it must not be written. */
   let rows = candidates.rows
@@ -48,7 +48,7 @@ export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
 }
 
 /** Writes the rows that passed to `target`, records the others with their statuses, and returns how many passed. */
-function recordRejected(
+export function recordRejected(
   cycle: Cycle,
   entry: CyclePlugin,
   sink: FilterSink,

@@ -1,4 +1,5 @@
 import type { Decision, NodeRejection } from './decision.ts'
+import { decisionOfRejections } from './decision-of-rejections.ts'
 import { fitErrorMessage } from './fit-error.ts'
 import type { Framework } from '../framework/framework.ts'
 import { mergeReasons } from './merge-reasons.ts'
@@ -19,16 +20,8 @@ export function rejectFeasibleNodes(
   if (decision.error !== undefined || decision.feasible.length === 0) return decision
   const rejected = new Map(decision.rejected)
   for (const nodeName of decision.feasible) rejected.set(nodeName, rejectionOf(nodeName))
-  return {
-    feasible: [],
-    rejected,
-    totals: new Map(),
-    best: [],
-    pickBest: () => undefined,
-    scores: [],
-    funnel: decision.funnel,
-    message: fitErrorMessage(rejected.size, countReasons(rejected, framework.contributed)),
-  }
+  const message = fitErrorMessage(rejected.size, countReasons(rejected, framework.contributed))
+  return decisionOfRejections(rejected, { message, funnel: decision.funnel })
 }
 
 function countReasons(

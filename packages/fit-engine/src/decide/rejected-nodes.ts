@@ -12,6 +12,28 @@ export class RejectedRows {
   #indexes: Int32Array = noRows
   readonly #statuses: RejectionStatus[] = []
   #size = 0
+  /** Capacity of the first arrays: growing them later takes longer than filling them. */
+  readonly #expected: number
+
+  /** @param expected - Number of rows that are usually added when there is one. */
+  constructor(expected: number = FIRST_CAPACITY) {
+    this.#expected = expected
+  }
+
+  /** Returns the rows, which must not change any more, all with one status. */
+  static ofStatus(rows: Int32Array, status: RejectionStatus): RejectedRows {
+    const all = new RejectedRows()
+    all.register(status)
+    all.#rows = rows
+    all.#indexes = new Int32Array(rows.length)
+    all.#size = rows.length
+    return all
+  }
+
+  /** The different statuses; some may have no row. */
+  get statuses(): readonly RejectionStatus[] {
+    return this.#statuses
+  }
 
   get size(): number {
     return this.#size
@@ -59,7 +81,7 @@ export class RejectedRows {
   }
 
   #grow(): void {
-    const capacity = Math.max(FIRST_CAPACITY, this.#size * 4)
+    const capacity = Math.max(this.#expected, this.#size * 4)
     const rows = new Int32Array(capacity)
     const indexes = new Int32Array(capacity)
     rows.set(this.#rows)
@@ -76,6 +98,15 @@ export interface RejectedNodes {
   readonly unknownStatus: RejectionStatus
 }
 
+/** Returns the number of nodes by status; statuses that only unknown nodes have come last. */
+export function countRejections({
+  rows,
+  unknownNames,
+  unknownStatus,
+}: RejectedNodes): readonly (readonly [RejectionStatus, number])[] {
+  return [...rows.counts(), [unknownStatus, unknownNames.length] as const]
+}
+
 /**
  * Returns the number of nodes by reason.
  *
@@ -85,7 +116,7 @@ export function countReasons(
   { rows, unknownNames, unknownStatus }: RejectedNodes,
   contributed: ReadonlySet<string>,
 ): ReadonlyMap<string, number> {
-  const rejections = [...rows.counts(), [unknownStatus, unknownNames.length] as const]
+  const rejections = countRejections({ rows, unknownNames, unknownStatus })
   const merged = mergeReasons(rejections, contributed)
   const counts = new Map<string, number>()
   for (const [{ plugin, reasons }, count] of rejections) {

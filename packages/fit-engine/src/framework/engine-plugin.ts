@@ -36,6 +36,16 @@ export interface EnginePlugin extends DecidePlugin {
   preScore?(pod: Pod, candidates: Candidates, context: EngineContext): PreScoreResult
   score?(pod: Pod, candidates: Candidates, scores: Float64Array, context: EngineContext): void
   normalizeScore?(pod: Pod, candidates: Candidates, scores: Float64Array, context: EngineContext): void
+  /**
+   * Whether a node that passes the filter still passes after pods have been removed from it. Preemption then knows
+   * without a dry run that a later filter decides.
+   */
+  readonly passesAfterRemovals?: boolean
+  /**
+   * Filters rows that this filter rejected, as if no pod of a lower priority than the pod's were on them. Leaves rows
+   * that it would pass, and rows that it cannot judge, as Success; preemption judges these in a dry run.
+   */
+  filterWithoutVictims?(pod: Pod, candidates: Candidates, output: EngineFilterOutput, context: EngineContext): void
   /** Updates what preFilter computed for one more pod on a row. */
   addPod?(pod: Pod, added: Pod, row: number, context: EngineContext): void
   /** Updates what preFilter computed for one pod less on a row. */

@@ -26,6 +26,7 @@ import { Nominations } from './pods/nominations.ts'
 import type { PlacedPod } from './pods/placed-pod.ts'
 import type { PodLabelIndex } from './pods/pod-label-index.ts'
 import { PodLists } from './pods/pod-lists.ts'
+import { PriorityCounts } from './pods/priority-counts.ts'
 import { podUid } from './pods/pod-uid.ts'
 import { RequestPool } from './pods/request-pool.ts'
 import { readObject } from './read-object.ts'
@@ -53,6 +54,7 @@ export class ClusterTable implements ClusterState {
   nominations: Nominations = new Nominations()
   objects: ClusterObjectStore = new ClusterObjectStore()
   indexes: PlacementIndexes = new PlacementIndexes()
+  priorities: PriorityCounts = new PriorityCounts()
   readonly scratch: Scratch = new Scratch()
   /** The host ports in use on a row while a dry run has removed pods from it. */
   readonly dryRunPorts: Map<number, readonly HostPort[]> = new Map()
@@ -221,6 +223,7 @@ export class ClusterTable implements ClusterState {
     copy.nominations = this.nominations.copy()
     copy.objects = this.objects.copy()
     copy.indexes = this.indexes.copy()
+    copy.priorities = this.priorities.copy()
     copy.#capacity = this.#capacity
     copy.#placedPods = this.#placedPods.copy()
     copy.#podLists = this.#podLists.copy()
@@ -275,6 +278,7 @@ export class ClusterTable implements ClusterState {
     this.#placedPods.set(uid, { pod, row, isAssumed, request })
     this.#podLists.add(row, pod)
     if (affinityTerms !== undefined) this.indexes.affinityTerms.add(row, affinityTerms)
+    this.priorities.change(pod, request, 1)
     this.accountRequest(row, request, 1)
   }
 
@@ -286,6 +290,7 @@ export class ClusterTable implements ClusterState {
     this.#placedPods.delete(uid)
     this.indexes.affinityTerms.remove(row, pod)
     this.#podLists.remove(row, pod)
+    this.priorities.change(pod, request, -1)
     this.accountRequest(row, request, -1)
     releaseRequest(request, this.store.names)
     this.#releaseIfEmpty(row)

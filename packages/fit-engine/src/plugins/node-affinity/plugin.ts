@@ -25,6 +25,7 @@ export function nodeAffinity(args?: NodeAffinityArgs): EnginePlugin {
     name: PLUGIN,
     preFilter: (pod) => preFilter(pod, added),
     filter: (pod, candidates, output, context) => filter(pod, added, candidates, output, context),
+    passesAfterRemovals: true,
     preScore: (pod) => {
       const hasPreferences = preferredWeights(pod) !== undefined || added.preferredWeightOf !== undefined
       return hasPreferences ? undefined : { kind: 'skip' }

@@ -11,6 +11,7 @@ const REASONS = ["node(s) didn't match the requested node name"] as const
 export const nodeName: EnginePlugin = {
   name: 'NodeName',
   filter,
+  passesAfterRemovals: true,
 }
 
 function filter(

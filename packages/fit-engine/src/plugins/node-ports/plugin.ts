@@ -15,6 +15,7 @@ export const nodePorts: EnginePlugin = {
   name: 'NodePorts',
   preFilter: (pod) => (usesHostPorts(pod) ? undefined : { kind: 'skip' }),
   filter,
+  passesAfterRemovals: true,
 }
 
 function isTaken(conflicts: (taken: HostPort) => boolean, row: number, cluster: ClusterTable): boolean {

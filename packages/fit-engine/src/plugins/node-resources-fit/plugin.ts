@@ -1,8 +1,9 @@
-import { type Candidates, StatusCode } from '@berth/types'
+import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { NODE_PRESENT } from '../../state/nodes/node-rows.ts'
 import { FIRST_SCALAR } from '../../state/resources/resource-names.ts'
 import type { ResourceStore } from '../../state/resources/resource-store.ts'
+import { clearFreedShortages } from './clear-freed-shortages.ts'
 import { fitScore } from './score.ts'
 import { filterByFreeUnits } from './filter-by-free-units.ts'
 import { type NodeResourcesFitArgs, parseFitArgs } from './args.ts'
@@ -43,6 +44,10 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
       const { store, rows } = context.cluster
       return filterByFreeUnits(store, candidates, demandsOf(pod, ignored, context), rows.liveRows(), target)
     },
+    filterWithoutVictims: (pod, candidates, output, context) => {
+      const demands = demandsOf(pod, ignored, context)
+      filterWithoutVictims(pod, demands, candidates, output, context)
+    },
     shortlist: (pod, context) => shortlist(demandsOf(pod, ignored, context), context),
     shortages: (pod, row, context) => shortagesOf(demandsOf(pod, ignored, context), row, context.cluster.store),
     score: (pod, candidates, scores, { cluster }) => fitScore(pod, scoring, candidates, scores, cluster),
@@ -72,6 +77,24 @@ function filter(
   if (isAnyShort) rejectMarked(first, masks, candidates.count, output)
   scratch.giveBack(masks)
   if (demands.length > DEMANDS_PER_MASK) filterEach(demands, candidates, output, store)
+}
+
+/** See {@link EnginePlugin.filterWithoutVictims}. Judges no row for pods that `filter` checks one node at a time. */
+function filterWithoutVictims(
+  { spec }: Pod,
+  demands: readonly ResourceDemand[],
+  candidates: Candidates,
+  output: EngineFilterOutput,
+  { cluster }: EngineContext,
+): void {
+  if (demands.length > DEMANDS_PER_MASK || demands.some(({ deviceClass }) => deviceClass !== undefined)) return
+  const { store, scratch } = cluster
+  const masks = scratch.takeInts(candidates.count)
+  if (markShortages(store, candidates, demands, masks)) {
+    clearFreedShortages(cluster, spec.priority ?? 0, candidates, demands, masks)
+    rejectMarked(demands, masks, candidates.count, output)
+  }
+  scratch.giveBack(masks)
 }
 
 function copyCachedMasks({ rows, count }: Candidates, known: Float64Array, masks: Int32Array): boolean {

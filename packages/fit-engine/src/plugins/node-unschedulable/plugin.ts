@@ -15,6 +15,7 @@ export const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect
 export const nodeUnschedulable: EnginePlugin = {
   name: 'NodeUnschedulable',
   filter,
+  passesAfterRemovals: true,
 }
 
 function filter(

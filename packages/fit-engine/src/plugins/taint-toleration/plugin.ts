@@ -15,6 +15,7 @@ const REASONS = ['node(s) had untolerated taint(s)'] as const
 export const taintToleration: EnginePlugin = {
   name: 'TaintToleration',
   filter,
+  passesAfterRemovals: true,
   score,
   normalizeScore: (_pod, { count }, scores) => normalizeScores(scores, count, true),
 }

@@ -1,0 +1,32 @@
+import type { Decision, NodeRejection } from './decision.ts'
+
+/**
+ * Returns a decision in which no node is feasible.
+ *
+ * @param rejected - By node name.
+ */
+export function decisionOfRejections(
+  rejected: ReadonlyMap<string, NodeRejection>,
+  { message, funnel }: Pick<Decision, 'message' | 'funnel'>,
+): Decision {
+  return {
+    feasible: [],
+    feasibleCount: 0,
+    rejected,
+    get rejectionGroups() {
+      return [...rejected.values()].map(({ code, rejection: { plugin, reasons } }) => ({
+        plugin,
+        code,
+        reasons,
+        count: 1,
+      }))
+    },
+    rejectionCode: (nodeName) => rejected.get(nodeName)?.code,
+    totals: new Map(),
+    best: [],
+    pickBest: () => undefined,
+    scores: [],
+    funnel,
+    message,
+  }
+}
