@@ -221,7 +221,7 @@ test.for([
     it: 'a claim of its own',
     by: UNSUPPORTED_REJECTOR,
     change: object('persistentVolumeClaims', 'data'),
-    isHelped: true,
+    isHelped: false,
   },
   {
     it: 'a device class',
