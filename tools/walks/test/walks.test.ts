@@ -115,7 +115,7 @@ describe('a configuration key', () => {
 })
 
 describe('a bug in binding', () => {
-  const tests = ['vitest', 'run', '--project', 'unit', 'apps/scheduler/src/binding'] as const
+  const tests = ['vitest', 'run', '--project', 'unit', 'packages/k8s-client/src/binding'] as const
 
   test.for([
     {
@@ -129,7 +129,7 @@ describe('a bug in binding', () => {
       to: "'conflict'",
     },
   ])('$it: the tests beside the file find it, and pass again once it is fixed', async ({ from, to }) => {
-    const file = 'apps/scheduler/src/binding/confirm-binding.ts'
+    const file = 'packages/k8s-client/src/binding/confirm-binding.ts'
     edit(file, from, to)
     const [program, ...args] = tests
     const { code, output } = await copy.run(program, ...args)
