@@ -265,6 +265,21 @@ test('confirms with the API server that a bind plugin bound the pod', async () =
   ])
 })
 
+test('keeps the room of a pod whose bind hook missed its deadline and may still bind it', async () => {
+  await using cluster = await startWith({
+    bind: ({ metadata }) => (metadata.name === 'web' ? new Promise<never>(() => {}) : { kind: 'skip' }),
+  })
+  await startFull(cluster)
+  await cluster.clock.advance(1_000)
+  await cluster.createPod('rival', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(14_000)
+  expect((await cluster.pod('rival')).spec.nodeName).toBeUndefined()
+  await cluster.admin.client.bind(await cluster.pod('web'), 'node-a')
+  await cluster.clock.advance(15_000)
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
+  expect((await cluster.pod('rival')).spec.nodeName).toBeUndefined()
+})
+
 test('writes the node that a postFilter plugin nominates to the status', async () => {
   await using cluster = await startWith({ postFilter: () => ({ kind: 'nominate', nodeName: 'node-a' }) })
   await cluster.createNode('node-a', { [DONGLE]: '1' })

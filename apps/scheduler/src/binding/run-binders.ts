@@ -10,6 +10,7 @@ import { type ExtenderCallContext, observeCall } from '../extenders/observe-call
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { isResponseLost } from '../extenders/extender-transport.ts'
 import type { EffectRunner } from './effect-runner.ts'
+import { missedDeadline } from './run-hook.ts'
 
 /** The result of {@link runBinders}. */
 export type BindersResult =
@@ -30,7 +31,8 @@ export interface RunBindersOptions extends ExtenderCallContext {
 /**
  * Binds the pod through the first binder that accepts it: the extender with a bind verb, a plugin's bind hook, or the
  * binding subresource. The report of an extender or a plugin is not trusted: unless the API server itself responded
- * that it bound the pod, {@link confirmBinding} reads the pod.
+ * that it bound the pod, {@link confirmBinding} reads the pod. A plugin that missed its deadline may still bind it, so the
+ * pod is read for as long as a request may take effect.
  *
  * @throws EffectError BERTH_SCHEDULER_EFFECT when a plugin's bind hook fails.
  */
@@ -45,7 +47,14 @@ export async function runBinders(
     const result = await bindByExtender(extender, pod, nodeName, options)
     if (result !== 'pass on') return result
   }
-  const pluginResult = await effects.bind()
+  const pluginResult = await effects.bind().catch((error: unknown) => {
+    if (missedDeadline(error)) return error
+    throw error
+  })
+  if (pluginResult instanceof Error) {
+    const late = { reason: pluginResult.message, mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
+    return confirmBinding(pod, nodeName, late, options)
+  }
   if (pluginResult?.kind === 'rejected') return pluginResult
   if (pluginResult !== undefined) {
     return confirmBinding(

@@ -1,4 +1,4 @@
-import { callHook, type EffectContext } from '@berth/plugin-api'
+import { callHook, type EffectContext, PluginError } from '@berth/plugin-api'
 import type { Clock } from '@berth/types'
 import type { EffectPlugin } from '@berth/scheduler-config'
 import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
@@ -57,6 +57,13 @@ export async function runHook<T>(
       cause: error,
     })
   }
+}
+
+/** Returns whether the hook missed its deadline: it may go on although it was told to stop, and write later. */
+export function missedDeadline(error: unknown): error is EffectError {
+  return (
+    error instanceof EffectError && error.cause instanceof PluginError && error.cause.code === 'BERTH_PLUGIN_DEADLINE'
+  )
 }
 
 function fencedSignal(signal: AbortSignal, fence: WriteFence | undefined): AbortSignal {
