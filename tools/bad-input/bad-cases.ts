@@ -53,6 +53,13 @@ export function badCases(servers: Servers): readonly BadCase[] {
     ]),
     ...(['advertiser', 'extender'] as const).flatMap((program) => kubeconfigCases(program, good(program)).slice(0, 2)),
     ...kubeconfigCases('scheduler', good('scheduler')),
+    {
+      program: 'scheduler',
+      it: 'no election and no permission for the Lease that keeps a second replica idle',
+      args: ['--config', 'no-election.yaml', '--kubeconfig', 'kube-forbidden', '--log-level', 'error'],
+      code: 1,
+      says: ['a second replica would not be noticed', 'Grant the verbs', '(BERTH_SCHEDULER_LEASE_FORBIDDEN)'],
+    },
     ...kubeconfigCases('kubectl-berth', ['brief']),
     ...serverCases('advertiser', [...good('advertiser'), '--once', '--log-level', 'error']),
     ...serverCases('kubectl-berth', ['brief']),
