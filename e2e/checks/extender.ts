@@ -2,17 +2,16 @@ import { expectThat, pausePod } from '../cluster/test-cluster.ts'
 import type { Check } from './check.ts'
 
 const LICENCE = 'example.com/licence'
-const TOKEN = 'example.com/token'
 const schedulerName = 'berth-kube-scheduler'
 
 /**
- * Chart values for two resources that kube-scheduler ignores. The extender counts one of them. Nothing counts the other, which
- * proves that kube-scheduler ignores both.
+ * Chart values for a resource that kube-scheduler ignores and the extender counts. The extender refuses to start if it ignores the
+ * resource as well.
  */
 export const ignoredValues: unknown = {
   extender: {
-    managedResources: [LICENCE, TOKEN].map((name) => ({ name, ignoredByScheduler: true })),
-    config: { bind: true, plugins: [{ name: 'NodeResourcesFit', args: { ignoredResources: [TOKEN] } }] },
+    managedResources: [{ name: LICENCE, ignoredByScheduler: true }],
+    config: { bind: true, plugins: [{ name: 'NodeResourcesFit' }] },
   },
 }
 
@@ -25,28 +24,6 @@ export const chaosValues: unknown = {
         { name: 'chaos-dice', weight: 1 },
       ],
     },
-  },
-}
-
-/**
- * Checks a resource that neither kube-scheduler nor the extender counts. Uses the kube-scheduler of {@link licenceCheck}, and
- * fails if that is not configured to ignore the resource.
- */
-export const uncountedTokenCheck: Check = {
-  name: 'tokens that kube-scheduler and the extender ignore do not hold back a pod, although no node has one',
-  component: 'extender',
-  failureText: 'to be bound without a token',
-  async run(testCluster) {
-    const [ours, theirs] = [testCluster.uniqueName('token-ours'), testCluster.uniqueName('token-theirs')]
-    const tokens = { [TOKEN]: '5' }
-    await testCluster.createPod(pausePod(theirs, tokens))
-    await testCluster.createPod(pausePod(ours, tokens, { schedulerName }))
-    await testCluster.until(`${ours} to be bound without a token`, async () =>
-      (await testCluster.events()).find(({ pod, reason }) => pod === ours && reason === 'Scheduled'),
-    )
-    const { reporter } = await testCluster.untilEvent(ours, 'Scheduled')
-    expectThat(reporter === schedulerName, `${reporter} placed it`)
-    await testCluster.untilEvent(theirs, 'FailedScheduling', /Insufficient example\.com\/token/)
   },
 }
 
