@@ -249,12 +249,16 @@ export type ClusterEvent = {
     readonly kind: 'node-deleted';
     readonly node: Node;
 } | ObjectEvent;
-interface ObjectEvent {
-    readonly kind: 'object';
-    readonly resource: ClusterObjectKind;
-    readonly metadata: ObjectMeta;
-    readonly isDeleted: boolean;
-}
+type ObjectEvent = {
+    readonly [K in ClusterObjectKind]: {
+        readonly kind: 'object';
+        readonly resource: K;
+        readonly metadata: ObjectMeta;
+        readonly isDeleted: boolean;
+        readonly object: ClusterObjectKinds[K];
+        readonly old?: ClusterObjectKinds[K];
+    };
+}[ClusterObjectKind];
 export interface ClusterObjectKinds {
     readonly namespaces: Namespace;
     readonly services: Service;

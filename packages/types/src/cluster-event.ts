@@ -1,4 +1,4 @@
-import type { ClusterObjectKind } from './cluster-objects.ts'
+import type { ClusterObjectKind, ClusterObjectKinds } from './cluster-objects.ts'
 import type { Node } from './node.ts'
 import type { ObjectMeta } from './object-meta.ts'
 import type { Pod } from './pod.ts'
@@ -15,9 +15,15 @@ export type ClusterEvent =
   | ObjectEvent
 
 /** A change of an object that filters read besides nodes and pods. */
-export interface ObjectEvent {
-  readonly kind: 'object'
-  readonly resource: ClusterObjectKind
-  readonly metadata: ObjectMeta
-  readonly isDeleted: boolean
-}
+export type ObjectEvent = {
+  readonly [K in ClusterObjectKind]: {
+    readonly kind: 'object'
+    readonly resource: K
+    readonly metadata: ObjectMeta
+    readonly isDeleted: boolean
+    /** The current version of the object, or the last one of a deleted object. */
+    readonly object: ClusterObjectKinds[K]
+    /** The version before an update. Absent for an object that was added. */
+    readonly old?: ClusterObjectKinds[K]
+  }
+}[ClusterObjectKind]

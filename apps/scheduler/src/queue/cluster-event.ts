@@ -53,8 +53,8 @@ export function clusterEventOf(change: ClusterChange): ClusterEvent | undefined 
   }
 }
 
-function objectEvent({ kind, resource, object: { metadata } }: ObjectChange): ClusterEvent {
-  return { kind: 'object', resource, metadata, isDeleted: kind === 'object-deleted' }
+function objectEvent({ kind, ...change }: ObjectChange): ClusterEvent {
+  return { ...change, kind: 'object', metadata: change.object.metadata, isDeleted: kind === 'object-deleted' }
 }
 
 function holdsNode(pod: Pod): boolean {

@@ -185,7 +185,23 @@ const foreign = {
 
 test.for([
   { it: 'a claim of its own', by: 'VolumeBinding', change: object('persistentVolumeClaims', 'data'), isHelped: true },
-  { it: 'a claim made for it', by: 'VolumeZone', change: object('persistentVolumeClaims', 'p-tmp'), isHelped: true },
+  {
+    it: 'a claim made for it',
+    by: 'VolumeBinding',
+    change: object('persistentVolumeClaims', 'p-tmp'),
+    isHelped: true,
+  },
+  {
+    it: 'less room at a storage driver',
+    by: 'VolumeBinding',
+    change: {
+      kind: 'object-updated',
+      resource: 'csiStorageCapacities',
+      object: { metadata: { name: 'x' }, storageClassName: 's', capacity: '1Gi' },
+      old: { metadata: { name: 'x' }, storageClassName: 's', capacity: '2Gi' },
+    } as const,
+    isHelped: false,
+  },
   { it: 'another claim', by: 'VolumeBinding', change: object('persistentVolumeClaims', 'logs'), isHelped: false },
   { it: 'a claim in another namespace', by: 'VolumeBinding', change: foreign, isHelped: false },
   {

@@ -128,7 +128,13 @@ test.for<{ it: string; affinity?: Affinity; event: ClusterEvent; helps: boolean 
   { it: 'a term is not valid', affinity: near(invalid), event: left(cache), helps: true },
   {
     it: 'a namespace changes',
-    event: { kind: 'object', resource: 'namespaces', metadata: { name: 'x' }, isDeleted: false },
+    event: {
+      kind: 'object',
+      resource: 'namespaces',
+      metadata: { name: 'x' },
+      isDeleted: false,
+      object: { metadata: { name: 'x' } },
+    },
     helps: true,
   },
 ])('$it: helps $helps', ({ affinity, event, helps }) => {

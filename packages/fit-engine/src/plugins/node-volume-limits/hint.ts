@@ -1,14 +1,45 @@
+import type { CsiNode, Pod, VolumeAttachment } from '@berth/types'
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { addsOrChanges } from '../cluster-events/object-events.ts'
-import { changesOwnClaim } from '../volume-claims/own-claim-event.ts'
+import { inlineHandle, inTreePluginOf } from '../csi-migration/in-tree-plugins.ts'
+import { addsOwnClaim } from '../volume-claims/own-claim-event.ts'
 
-/** A volume may have been detached, or a node may take more volumes. */
+/**
+ * A volume may have been detached, or a node may take more volumes. Like upstream, the hint ignores a limit that a driver
+ * no longer reports.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodevolumelimits/csi.go EventsToRegister (v1.36)
+ */
 export const nodeVolumeLimitsHint: QueueingHint = (pod, event) => {
-  const isDetached = event.kind === 'object' && event.isDeleted && event.resource === 'volumeAttachments'
-  return (
-    isDetached ||
-    event.kind === 'pod-left' ||
-    addsOrChanges(event, 'csiNodes', 'csiDrivers') ||
-    changesOwnClaim(pod, event)
+  if (event.kind === 'pod-left') return usesAttachments(event.pod)
+  if (addsOrChanges(event, 'csiNodes')) return raisesLimit(event.old, event.object)
+  if (event.kind === 'object' && event.resource === 'volumeAttachments') {
+    return event.isDeleted && mayNeed(pod, event.object)
+  }
+  return addsOwnClaim(pod, event)
+}
+
+/** Returns whether a volume of the pod may count towards a limit. */
+function usesAttachments({ spec }: Pod): boolean {
+  return (spec.volumes ?? []).some(
+    (volume) =>
+      volume.persistentVolumeClaim != null || volume.ephemeral != null || inTreePluginOf(volume) !== undefined,
   )
+}
+
+/** Returns whether the limit of a driver grew. An absent limit counts as 0, as upstream. */
+function raisesLimit(old: CsiNode | undefined, { spec }: CsiNode): boolean {
+  if (old === undefined) return true
+  const before = new Map((old.spec.drivers ?? []).map(({ name, allocatable }) => [name, allocatable?.count ?? 0]))
+  return (spec.drivers ?? []).some(({ name, allocatable }) => (allocatable?.count ?? 0) > (before.get(name) ?? 0))
+}
+
+/** Returns whether the pod may need the room of a volume that was detached. */
+function mayNeed({ spec }: Pod, attachment: VolumeAttachment): boolean {
+  return (spec.volumes ?? []).some((volume) => {
+    if (volume.persistentVolumeClaim != null) return true
+    const plugin = inTreePluginOf(volume)
+    if (plugin === undefined) return false
+    return plugin.driver === attachment.spec.attacher || inlineHandle(plugin, volume)?.kind === 'problem'
+  })
 }

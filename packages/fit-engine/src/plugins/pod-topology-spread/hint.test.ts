@@ -84,7 +84,13 @@ test.for<{ it: string; of?: Pod; event: ClusterEvent; helps: boolean }>([
   },
   {
     it: 'a namespace changes',
-    event: { kind: 'object', resource: 'namespaces', metadata: { name: 'x' }, isDeleted: false },
+    event: {
+      kind: 'object',
+      resource: 'namespaces',
+      metadata: { name: 'x' },
+      isDeleted: false,
+      object: { metadata: { name: 'x' } },
+    },
     helps: false,
   },
   { it: 'a pod leaves and only default constraints apply', of: waiting(), event: left(db), helps: true },

@@ -1,5 +1,5 @@
 import { quantityOf } from '@berth/resources'
-import type { ClusterObjectsReader, Node, PersistentVolumeClaim, StorageClass } from '@berth/types'
+import type { ClusterObjectsReader, CsiStorageCapacity, Node, PersistentVolumeClaim, StorageClass } from '@berth/types'
 import { type Labels, parseLabelRequirement } from '../../selectors/label-requirement.ts'
 import { parseLabelSelector } from '../../selectors/label-selector.ts'
 import { claimStorageClass } from '../volume-claims/claim.ts'
@@ -54,6 +54,16 @@ function allowedTopologyTest({ allowedTopologies }: StorageClass): LabelTest {
   return (labels) => terms.some((term) => term.every(({ matches }) => matches(labels)))
 }
 
+/**
+ * Returns the size of the largest volume that the pool has room for, in bytes; undefined when its driver reports none.
+ *
+ * @throws QuantityError when the amount is not a quantity.
+ */
+export function volumeLimitOf({ maximumVolumeSize, capacity }: CsiStorageCapacity): bigint | undefined {
+  const limit = maximumVolumeSize ?? capacity
+  return limit == null ? undefined : quantityOf(limit).value()
+}
+
 function storageCapacityTest(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,
@@ -65,9 +75,8 @@ function storageCapacityTest(
   if (request == null || driver?.spec?.storageCapacity !== true) return () => true
   const bytes = quantityOf(request).value()
   const pools = objects.list('csiStorageCapacities').flatMap((pool) => {
-    const limit = pool.maximumVolumeSize ?? pool.capacity
-    if (pool.storageClassName !== storageClass.metadata.name || limit == null) return []
-    const capacity = skipped.read('storage capacity', pool.metadata, () => quantityOf(limit).value())
+    if (pool.storageClassName !== storageClass.metadata.name) return []
+    const capacity = skipped.read('storage capacity', pool.metadata, () => volumeLimitOf(pool))
     const parsed = parseLabelSelector(pool.nodeTopology)
     return parsed.kind === 'valid' && capacity !== undefined && capacity >= bytes ? [parsed] : []
   })

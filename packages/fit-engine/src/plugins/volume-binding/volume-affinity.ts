@@ -27,12 +27,13 @@ export function volumeAffinityTest({ spec }: PersistentVolume): NodeTest {
   return affinityTest(spec.nodeAffinity?.required)
 }
 
+/** Returns the names of the in-tree plugins that CSI drivers replace on the node, separated by commas. */
+export function migratedPluginsOf({ metadata }: CsiNode): string {
+  return labelOf(metadata.annotations ?? {}, MIGRATED_PLUGINS) ?? ''
+}
+
 function isMigratedOn({ name }: InTreePlugin, csiNode: CsiNode | undefined): boolean {
-  return (
-    labelOf(csiNode?.metadata.annotations ?? {}, MIGRATED_PLUGINS)
-      ?.split(',')
-      .includes(name) === true
-  )
+  return csiNode !== undefined && migratedPluginsOf(csiNode).split(',').includes(name)
 }
 
 function migratedTest(plugin: InTreePlugin, volume: PersistentVolume): NodeTest | string {

@@ -1,6 +1,32 @@
+import type { Pod } from '@berth/types'
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
-import { changesOwnClaim } from '../volume-claims/own-claim-event.ts'
+import { cachedByPod } from '../cluster-events/cached-by-pod.ts'
+import { addsNamedClaim } from '../volume-claims/own-claim-event.ts'
+import { isConflict, requestedDisks } from './disks.ts'
 
-/** A disk or an exclusive claim may be free now. */
-export const volumeRestrictionsHint: QueueingHint = (pod, event) =>
-  event.kind === 'pod-left' || event.kind === 'node-added' || changesOwnClaim(pod, event)
+const disksOf = cachedByPod(requestedDisks)
+const claimNamesOf = cachedByPod(
+  ({ spec }: Pod): ReadonlySet<string> =>
+    new Set((spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])),
+)
+
+/**
+ * A disk or an exclusive claim may be free now. Like upstream, the hint ignores a disk that a pod of another namespace
+ * releases.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go EventsToRegister (v1.36)
+ */
+export const volumeRestrictionsHint: QueueingHint = (pod, event) => {
+  if (event.kind === 'pod-left') return isReleasedBy(pod, event.pod)
+  return event.kind === 'node-added' || addsNamedClaim(pod, event)
+}
+
+function isReleasedBy(pod: Pod, gone: Pod): boolean {
+  if (gone.metadata.namespace !== pod.metadata.namespace) return false
+  const [disks, claims] = [disksOf(pod), claimNamesOf(pod)]
+  return (gone.spec.volumes ?? []).some(
+    (volume) =>
+      isConflict(volume, disks) ||
+      (volume.persistentVolumeClaim != null && claims.has(volume.persistentVolumeClaim.claimName)),
+  )
+}

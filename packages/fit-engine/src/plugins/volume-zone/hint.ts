@@ -1,8 +1,29 @@
+import type { PersistentVolume } from '@berth/types'
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { changesNodeLabels } from '../cluster-events/node-events.ts'
 import { addsOrChanges } from '../cluster-events/object-events.ts'
-import { changesOwnClaim } from '../volume-claims/own-claim-event.ts'
+import { changesNamedClaim } from '../volume-claims/own-claim-event.ts'
+import { zonesOf } from './zones.ts'
 
-/** The zone of a volume or of a node may have changed. */
-export const volumeZoneHint: QueueingHint = (pod, event) =>
-  changesOwnClaim(pod, event) || addsOrChanges(event, 'persistentVolumes', 'storageClasses') || changesNodeLabels(event)
+/**
+ * The zone of a volume or of a node may have changed, or a claim waits for its first consumer now.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumezone/volume_zone.go EventsToRegister (v1.36)
+ */
+export const volumeZoneHint: QueueingHint = (pod, event) => {
+  if (changesNodeLabels(event) || changesNamedClaim(pod, event)) return true
+  if (addsOrChanges(event, 'persistentVolumes')) return event.old === undefined || !isSameZones(event.old, event.object)
+  if (!addsOrChanges(event, 'storageClasses')) return false
+  return event.old === undefined && event.object.volumeBindingMode === 'WaitForFirstConsumer'
+}
+
+function isSameZones(old: PersistentVolume, volume: PersistentVolume): boolean {
+  const [zones, oldZones] = [zonesOf(volume), zonesOf(old)]
+  return (
+    zones.length === oldZones.length &&
+    zones.every(({ label, values }, i) => {
+      const before = oldZones[i]
+      return before?.label === label && values.size === before.values.size && values.isSubsetOf(before.values)
+    })
+  )
+}

@@ -1,24 +1,12 @@
-import type { ClusterObjectsReader, Node, PersistentVolume, PersistentVolumeClaim } from '@berth/types'
+import type { ClusterObjectsReader, Node, PersistentVolumeClaim } from '@berth/types'
 import { type Candidates, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { labelOf } from '../../selectors/label-requirement.ts'
 import { claimStorageClass, claimNotFoundReason, findClaim } from '../volume-claims/claim.ts'
+import { currentLabels, topologyLabels, type VolumeZone, zonesOf } from './zones.ts'
 
 const NO_ZONE = ['node(s) had no available volume zone'] as const
 const STATE = 'zones'
-
-/** Current labels by the beta labels that they replaced. */
-const currentLabels: ReadonlyMap<string, string> = new Map([
-  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
-  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
-])
-const topologyLabels: readonly string[] = [...currentLabels.keys(), ...currentLabels.values()]
-
-/** A zone or region of a volume: its node must have the label with one of the values. */
-interface VolumeZone {
-  readonly label: string
-  readonly values: ReadonlySet<string>
-}
 
 /** The zones of a claim's volume, or why the pod cannot use the claim. */
 type ClaimZones =
@@ -75,17 +63,6 @@ function zonesOfUnbound(objects: ClusterObjectsReader, claim: PersistentVolumeCl
   if (volumeBindingMode == null) return missing(`VolumeBindingMode not set for StorageClass "${className}"`)
   if (volumeBindingMode === 'WaitForFirstConsumer') return { kind: 'zones', zones: [] }
   return missing('PersistentVolume had no name')
-}
-
-/** Returns the zones in the labels of a volume; a label with an empty zone is ignored. */
-function zonesOf({ metadata }: PersistentVolume): readonly VolumeZone[] {
-  const labels = metadata.labels ?? {}
-  return topologyLabels.flatMap((label) => {
-    const values = labelOf(labels, label)
-      ?.split('__')
-      .map((zone) => zone.trim())
-    return values === undefined || values.includes('') ? [] : { label, values: new Set(values) }
-  })
 }
 
 function isInZones({ metadata }: Node, zones: readonly VolumeZone[]): boolean {
