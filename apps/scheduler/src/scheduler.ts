@@ -137,6 +137,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     clock,
     log,
   })
+  const metrics = createAttemptMetrics(options.metrics, clock)
   const volumes = createVolumeBinder({
     view,
     client: cluster.client,
@@ -145,11 +146,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     fence,
     signal: abandon.signal,
     budget: budgetOf(VOLUME_WRITER),
+    onFailed: (operation) => metrics.volumesFailed(operation),
     onRestored: (change, podKey) => queue.onClusterChange(change, podKey),
   })
   const assumedNodes = new Map<string, string>()
   let isLeading = false
-  const metrics = createAttemptMetrics(options.metrics, clock)
   const unsubscribe = view.subscribe((change) => {
     const startMs = clock.monotonic()
     rejections.observe(change)

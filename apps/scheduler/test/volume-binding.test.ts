@@ -45,6 +45,12 @@ function volumeWrites(): {
   return writes
 }
 
+/** Returns how often VolumeBinding failed, by operation. */
+async function failures({ metrics }: VolumeCluster): Promise<Readonly<Record<string, number>>> {
+  const { values } = await metrics.kubeVolumeErrors.get()
+  return Object.fromEntries(values.map(({ labels, value }) => [labels['operation'], value]))
+}
+
 describe('existing volumes', () => {
   test('places the pod where its volume is, and binds the claim to the smallest one that is large enough', async () => {
     await using cluster = await startVolumeCluster()
@@ -102,6 +108,7 @@ describe('existing volumes', () => {
     expect(await cluster.events('db-1')).toEqual([
       expect.stringContaining('FailedScheduling: running PreBind plugin "VolumeBinding": '),
     ])
+    expect(await failures(cluster)).toEqual({ bind: 1 })
     expect(cluster.view.stats()).toMatchObject({ assumedObjects: 0, assumed: 0 })
     await cluster.deletePod('db-1')
     writes.status = undefined
@@ -137,6 +144,18 @@ describe('existing volumes', () => {
     expect(await cluster.nodeOf('db-2')).toBe('node-a')
     expect((await cluster.claim('two')).spec.volumeName).toBe('only')
     expect(await cluster.nodeOf('db-1')).toBeUndefined()
+  })
+
+  test('counts an attempt in which the filter failed', async () => {
+    await using cluster = await startVolumeCluster()
+    await cluster.createClass('local')
+    await cluster.createClaim('data', { selector: { matchExpressions: [{ key: 'disk', operator: 'Near' }] } })
+    await cluster.createPodWith('db', 'data')
+    await cluster.settle()
+    expect(await cluster.events('db')).toEqual([
+      expect.stringContaining('FailedScheduling: running Filter plugin "VolumeBinding": '),
+    ])
+    expect(await failures(cluster)).toEqual({ predicate: 1 })
   })
 
   test('writes nothing once another replica may schedule', async () => {
@@ -213,6 +232,7 @@ describe('provisioned volumes', () => {
     expect(await cluster.events('db')).toEqual([])
     await cluster.clock.advance(2_000)
     expect((await cluster.events('db'))[0]).toContain('binding volumes: context deadline exceeded')
+    expect(await failures(cluster)).toEqual({ bind: 1 })
     const selected = (await cluster.claim('data')).metadata.annotations?.[SELECTED_NODE]
     await cluster.clock.advance(2_000)
     await cluster.provision('data')

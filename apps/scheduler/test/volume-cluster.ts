@@ -1,6 +1,6 @@
 import { resourceRefs } from '@berth/k8s-client'
 import { startControllers } from '@berth/simulator'
-import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@berth/types'
+import type { LabelSelector, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@berth/types'
 import { startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster.ts'
 
 const HOSTNAME = 'kubernetes.io/hostname'
@@ -33,6 +33,7 @@ export interface VolumeOptions {
 export interface ClaimOptions {
   readonly storage?: string
   readonly className?: string
+  readonly selector?: LabelSelector
 }
 
 /** Starts a cluster in virtual time. A cluster that joins another one has no controllers and creates no nodes. */
@@ -87,13 +88,14 @@ export async function startVolumeCluster(options: TestClusterOptions = {}): Prom
       })
     },
     createVolume,
-    async createClaim(name, { storage = '1Gi', className = 'local' } = {}) {
+    async createClaim(name, { storage = '1Gi', className = 'local', selector } = {}) {
       await client.create<PersistentVolumeClaim>(resourceRefs.persistentVolumeClaims, {
         metadata: named(name),
         spec: {
           accessModes: ['ReadWriteOnce'],
           storageClassName: className,
           resources: { requests: { storage } },
+          ...(selector !== undefined && { selector }),
         },
       })
     },

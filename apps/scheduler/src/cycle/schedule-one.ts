@@ -92,6 +92,9 @@ function setAside({ pod, profile }: Attempt): UnschedulableChoice | undefined {
   }
 }
 
+/** Start of the message of an attempt in which the filter of VolumeBinding failed. */
+const FAILED_VOLUME_FILTER = 'running Filter plugin "VolumeBinding"'
+
 /** The state on which a node is chosen, and how the pod takes room there. */
 export type ChoiceTarget = Pick<ChooseNodeOptions, 'state' | 'assume'>
 
@@ -119,5 +122,6 @@ async function chooseAmongNodes(attempt: Attempt, context: AttemptContext, targe
     random,
   })
   meter?.end(statusByChoice[choice.kind])
+  if (choice.kind === 'failed' && choice.message.startsWith(FAILED_VOLUME_FILTER)) metrics.volumesFailed('predicate')
   return choice
 }

@@ -17,6 +17,9 @@ export type PointStatus = 'Success' | 'Unschedulable' | 'Error'
 /** Operations of tasks, under kube-scheduler's names. */
 export type TaskOperation = 'binding' | 'prioritizing_extender'
 
+/** Operations of VolumeBinding that can fail, under kube-scheduler's names. */
+export type VolumeOperation = 'predicate' | 'assume' | 'bind'
+
 /** The meter of one attempt. */
 export interface AttemptMeter extends HookMeter {
   /** Records the extension points of the decision. `status` is that of its last filter. */
@@ -52,6 +55,8 @@ export interface AttemptMetrics {
   /** Victims were deleted to make room. */
   preempted(victims: number): void
   bind(outcome: BindOutcomeLabel, durationMs: number): void
+  /** VolumeBinding failed for a pod. */
+  volumesFailed(operation: VolumeOperation): void
   readonly extenderCall: ExtenderCallObserver
 }
 
@@ -130,6 +135,7 @@ export function createAttemptMetrics(metrics: SchedulerMetrics, clock: Pick<Cloc
       metrics.binds.inc({ outcome })
       metrics.bindDuration.observe(ms / 1_000)
     },
+    volumesFailed: (operation) => metrics.kubeVolumeErrors.inc({ operation }),
     extenderCall({ extender, verb, durationMs, error }) {
       const failure = extender.isIgnorable || verb === 'prioritize' ? 'ignored' : 'error'
       metrics.extenderCalls.inc({ verb, result: error === undefined ? 'ok' : failure })

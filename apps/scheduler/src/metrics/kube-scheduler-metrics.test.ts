@@ -10,7 +10,8 @@ interface UpstreamMetric {
   readonly exponentialBuckets?: readonly [number, number, number]
 }
 
-// The definitions of kube-scheduler v1.36.3, read from pkg/scheduler/metrics/metrics.go of the Go module.
+// The definitions of kube-scheduler v1.36.3, read from the Go module: pkg/scheduler/metrics/metrics.go, and those of
+// VolumeBinding from its own metrics.go.
 const upstream = JSON.parse(
   readFileSync(new URL('../../test/kube-scheduler-config/metrics.json', import.meta.url), 'utf8'),
 ) as readonly UpstreamMetric[]

@@ -12,9 +12,10 @@ const SAMPLED = 'One attempt in ten is measured at PreFilter, Filter, PreScore a
 
 /**
  * Metrics of kube-scheduler under their own names, with its labels and buckets, so that existing dashboards and alerts
- * work.
+ * work. kube-scheduler never counts its `scheduler_volume_binder_cache_requests_total`, so that one is left out.
  *
  * @see kubernetes/kubernetes pkg/scheduler/metrics/metrics.go (v1.36)
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/metrics/metrics.go (v1.36)
  */
 export const kubeSchedulerMetrics = defineMetrics({
   kubeAttempts: {
@@ -132,6 +133,13 @@ export const kubeSchedulerMetrics = defineMetrics({
     type: 'histogram',
     labelNames: ['result'],
     buckets: exponentialBuckets(0.001, 2, 15),
+    isKubeScheduler: true,
+  },
+  kubeVolumeErrors: {
+    name: 'scheduler_volume_scheduling_stage_error_total',
+    help: 'Errors of VolumeBinding by operation: predicate (its filter failed for the pod), assume (the volumes are no longer free) or bind (a write or the binding failed, or took too long).',
+    type: 'counter',
+    labelNames: ['operation'],
     isKubeScheduler: true,
   },
   kubeCacheSize: {

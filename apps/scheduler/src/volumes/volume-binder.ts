@@ -23,6 +23,8 @@ export interface VolumeBinderOptions {
   readonly signal: AbortSignal
   /** Limits the pods whose volumes are being written. Waiting for a binding does not count. */
   readonly budget: TaskBudget
+  /** Called when the volumes of a pod cannot be assumed or bound. */
+  readonly onFailed: (operation: 'assume' | 'bind') => void
   /** Called when a volume or claim that was assumed for the pod is free again. */
   readonly onRestored: (change: ObjectChange, podKey: string) => void
 }
@@ -93,7 +95,10 @@ export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
       if (volumeBinding === undefined || row === undefined) return
       const plan = planVolumes(pod, view.state.node(row), view.state.objects)
       if (plan.kind === 'bound') return
-      if (plan.kind === 'rejected') throw assumeError(nodeName)
+      if (plan.kind === 'rejected') {
+        options.onFailed('assume')
+        throw assumeError(nodeName)
+      }
       // A volume that another pod with the same claim has taken stays with that pod's reservation.
       const volumes = plan.matches.map(({ volume, claim }): ReservedVolume => {
         const taken = volumeForClaim(volume, claim)
@@ -116,6 +121,7 @@ export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
         await write(pod, reservation, signal)
         await awaitBinding(pod, reservation, { ...options, signal })
       } catch (error) {
+        options.onFailed('bind')
         throw bindError(error)
       }
     },
