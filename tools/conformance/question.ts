@@ -25,6 +25,8 @@ export type SchedulingQuestion = { readonly [K in ObjectKind]?: readonly Cluster
   readonly pods?: readonly Pod[]
   readonly nominatedPods?: readonly Pod[]
   readonly pod: Pod
+  /** Tried while the volumes of `pod` are assumed. */
+  readonly nextPod?: Pod
   readonly args?: NonNullable<BuiltInArgs['NodeResourcesFit']>
   readonly balancedArgs?: NonNullable<BuiltInArgs['NodeResourcesBalancedAllocation']>
   readonly nodeAffinityArgs?: NonNullable<BuiltInArgs['NodeAffinity']>

@@ -32,17 +32,23 @@ function describeStatus({ code, reasons }: FilterStatus): { code: string; reason
 }
 
 /** Creates a record without a prototype, because a node may have a name such as `constructor`. */
-function byNodeName<T>(): Record<string, T> {
+export function byNodeName<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>
 }
 
 const success = describeStatus({ code: StatusCode.Success, reasons: [] })
 const failed = describeStatus({ code: StatusCode.Error, reasons: [] })
 
+/** Results of filters alone; `filters` has them by node, then by plugin. */
+export interface FiltersAlone {
+  readonly preFilter: Readonly<Record<string, unknown>>
+  readonly filters: Readonly<Record<string, Readonly<Record<string, { readonly code: string }>>>>
+}
+
 /** Returns `preFilter` and `filters`: the result of each plugin alone. */
-export function filtersAlone(plugins: readonly WeightedPlugin[], state: ClusterState, pod: Pod): object {
+export function filtersAlone(plugins: readonly WeightedPlugin[], state: ClusterState, pod: Pod): FiltersAlone {
   const preFilter: Record<string, unknown> = {}
-  const filters = byNodeName<Record<string, unknown>>()
+  const filters = byNodeName<Record<string, { readonly code: string }>>()
   for (const { plugin } of plugins) {
     const examination = examineOrFail(plugin, state, pod)
     if (examination === undefined) {

@@ -11,6 +11,7 @@ import { describeNodes } from './describe-nodes.ts'
 import { profileOf, type SchedulingQuestion, stateOf } from './question.ts'
 import { combinedStatuses, filtersAlone, fixedInput, scoresAlone, stageOf } from './scheduling-answer.ts'
 import type { VectorKind } from './vector-kind.ts'
+import { volumeBindings } from './volume-bindings.ts'
 
 /** The plugins of a kind by name. */
 interface PluginNames {
@@ -37,7 +38,13 @@ const every: PluginNames = {
 /** Which nodes an answer describes. `every-node` adds what the state knows about each node, and all raw scores. */
 type Scope = 'feasible' | 'every-node'
 
-function answerWith(names: PluginNames, scope: Scope, question: SchedulingQuestion, state: ClusterState): unknown {
+function answerWith(
+  names: PluginNames,
+  scope: Scope,
+  question: SchedulingQuestion,
+  state: ClusterState,
+  withBindings = false,
+): unknown {
   const { pod, nodes } = question
   try {
     const profile = profileOf(question)
@@ -52,7 +59,10 @@ function answerWith(names: PluginNames, scope: Scope, question: SchedulingQuesti
     if (error !== undefined && feasible.length === 0) {
       return { ...alone, error: { stage: stageOf(error.message), plugin: error.plugin } }
     }
-    const combined = { ...alone, ...combinedStatuses(decision) }
+    const [volumeBinding] = named(['VolumeBinding'])
+    const bindings =
+      withBindings && volumeBinding !== undefined ? volumeBindings(question, state, volumeBinding, alone.filters) : {}
+    const combined = { ...alone, ...combinedStatuses(decision), ...bindings }
     const scored = scope === 'every-node' ? state.nodeNames() : feasible
     if (!hasScores || scored.length === 0) return combined
     return { ...combined, ...scoresAlone(named(names.scorers), state, pod, decision, scored) }
@@ -69,6 +79,11 @@ function answerFor(names: PluginNames, scope: Scope = 'feasible'): VectorKind['a
   }
 }
 
+function answerVolumes(input: unknown): unknown {
+  const question = input as SchedulingQuestion
+  return answerWith(volumes, 'feasible', question, stateOf(question), true)
+}
+
 /** Runs all filters and scores for the question's pod on the given state. */
 export function answerAll(question: SchedulingQuestion, state: ClusterState): unknown {
   return answerWith(every, 'feasible', question, state)
@@ -78,7 +93,7 @@ export function answerAll(question: SchedulingQuestion, state: ClusterState): un
 export const schedulingKinds: ReadonlyMap<string, VectorKind> = new Map<string, VectorKind>([
   ['fit', { answer: answerFor(basic, 'every-node'), comparable: comparableFit }],
   ['topology', { answer: answerFor(topology), comparable: comparableTopology }],
-  ['volumes', { answer: answerFor(volumes), comparable: comparableVolumes }],
+  ['volumes', { answer: answerVolumes, comparable: comparableVolumes }],
   ['everything', { answer: answerFor(every), comparable: comparableEverything }],
   ['delegation', { answer: answerFor(basic), comparable: comparableDelegation }],
 ])

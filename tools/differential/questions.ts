@@ -8,6 +8,7 @@ import { podRequestQuestion } from './pod-request-question.ts'
 import { quantityQuestion } from './quantity-question.ts'
 import type { Choices } from './random.ts'
 import { topologyQuestion } from './topology-question.ts'
+import { volumeHintsQuestion } from './volume-hints-question.ts'
 import { volumesQuestion } from './volume-question.ts'
 
 /** Generates questions of one kind. */
@@ -29,6 +30,7 @@ export const questionMakers: ReadonlyMap<string, QuestionMaker> = new Map<string
   ['preempt', { make: withOddities(preemptQuestion), share: 2 }],
   ['topology', { make: withOddities(topologyQuestion), share: 2 }],
   ['volumes', { make: withOddities(volumesQuestion), share: 2 }],
+  ['volume-hints', { make: volumeHintsQuestion, share: 2 }],
   ['everything', { make: withOddities(everythingQuestion), share: 2 }],
   ['events', { make: withOddities(eventsQuestion), share: 2 }],
   ['delegation', { make: (choices) => withObjectPropertyNames(choices, delegationQuestion(choices)), share: 2 }],

@@ -73,6 +73,7 @@ export function persistentVolumes(choices: Choices, pod: Json): Json[] {
   return choices.list(0, 5, (index) => ({
     metadata: {
       name: `pv${index}`,
+      resourceVersion: `${100 + index}`,
       ...choices.maybe(0.4, 'labels', () => ({
         ...choices.maybe(0.5, ZONE, () => choices.pick(zoneLabels)),
         ...choices.maybe(0.3, ZONE_BETA, () => choices.pick(zoneLabels)),
@@ -110,6 +111,7 @@ function claim(choices: Choices, metadata: Json, volumes: readonly Json[]): Json
     metadata: {
       ...metadata,
       uid: metadata['name'],
+      resourceVersion: '7',
       annotations: {
         ...(volumeName !== undefined && choices.maybe(0.95, 'pv.kubernetes.io/bind-completed', () => 'yes')),
         ...choices.maybe(0.1, 'volume.kubernetes.io/selected-node', () => choices.pick(['n0', 'n1', ''])),

@@ -3,6 +3,7 @@ import type { Json } from './json.ts'
 import { zones } from './shared-values.ts'
 import type { Choices } from './random.ts'
 import { claims, persistentVolumeClaims, persistentVolumes } from './stored-volumes.ts'
+import { claimNames, withWaitingClaims } from './waiting-claims.ts'
 import { attachments, csiDrivers, csiNodes, storageCapacities, storageClasses } from './storage-objects.ts'
 
 /** Sources of a volume in a pod, each with its relative frequency. */
@@ -56,7 +57,8 @@ function volume(choices: Choices, name: string): Json {
   return { name, ...chosen?.[1](choices) }
 }
 
-function withVolumes(choices: Choices, pod: Json, probability: number): Json {
+/** Adds volumes to the pod with the given probability. */
+export function withVolumes(choices: Choices, pod: Json, probability: number): Json {
   const spec = pod['spec'] as Json
   const volumes = choices.maybe(probability, 'volumes', () =>
     choices.list(1, 3, (index) => volume(choices, `v${index}`)),
@@ -65,7 +67,7 @@ function withVolumes(choices: Choices, pod: Json, probability: number): Json {
 }
 
 /** Adds zone and region labels: current, deprecated and CSI driver specific ones. */
-function withTopology(choices: Choices, node: Json): Json {
+export function withTopology(choices: Choices, node: Json): Json {
   const metadata = node['metadata'] as Json
   const zone = choices.pick(zones)
   const labels = {
@@ -90,7 +92,26 @@ function withFewConstraints(choices: Choices, pod: Json): Json {
 /** Generates a question of kind `volumes`. */
 export function volumesQuestion(choices: Choices): Json {
   const { args: _args, balancedArgs: _balanced, nodeAffinityArgs: _added, ...question } = fitQuestion(choices)
-  return addVolumes(choices, question)
+  const complete = withNextPod(choices, addVolumes(choices, question))
+  return choices.chance(0.5) ? withWaitingClaims(choices, complete) : complete
+}
+
+/**
+ * Adds a pod with some claims in the same namespace, which is tried after the volumes of the first one are assumed. There
+ * is none when the first one uses a claim twice: the real code then reserves two volumes for the claim, and chooses
+ * between them at random for the next pod.
+ */
+function withNextPod(choices: Choices, question: Json): Json {
+  const pod = question['pod'] as Json
+  const names = claimNames(pod)
+  if (new Set(names).size < names.length) return question
+  const volumes = choices.list(1, 2, (index) => ({
+    name: `v${index}`,
+    persistentVolumeClaim: { claimName: choices.pick(claims) },
+  }))
+  const { namespace } = pod['metadata'] as Json
+  const spec = { containers: [{ name: 'c' }], volumes }
+  return { ...question, nextPod: { metadata: { name: 'next', namespace, uid: 'next' }, spec } }
 }
 
 /** Adds volumes to the question's pods, and every object that the volumes depend on. */

@@ -23,6 +23,8 @@ type question struct {
 	// NominatedPods wait in the scheduler's queue with status.nominatedNodeName set.
 	NominatedPods []*v1.Pod `json:"nominatedPods,omitempty"`
 	Pod           *v1.Pod   `json:"pod"`
+	// NextPod is tried while the volumes of Pod are assumed.
+	NextPod *v1.Pod `json:"nextPod,omitempty"`
 	// Events happen after the cache has received the nodes and pods.
 	Events []event                         `json:"events,omitempty"`
 	PDBs   []*policyv1.PodDisruptionBudget `json:"pdbs,omitempty"`
@@ -112,6 +114,10 @@ var (
 	// volumePlugins has no scorers, because none of the default profile depends on volumes.
 	volumePlugins = pluginSet{
 		filters: slices.Concat(basicPlugins.filters, []string{names.VolumeRestrictions, names.NodeVolumeLimits, names.VolumeBinding, names.VolumeZone}),
+	}
+	// volumeHintPlugins are the plugins that read volumes.
+	volumeHintPlugins = pluginSet{
+		filters: []string{names.VolumeRestrictions, names.NodeVolumeLimits, names.VolumeBinding, names.VolumeZone},
 	}
 	// everyPlugin has the filters and scorers of the default profile, without DynamicResources.
 	everyPlugin = pluginSet{
