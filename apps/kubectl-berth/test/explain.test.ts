@@ -76,6 +76,54 @@ describe('explain', () => {
     },
   )
 
+  test('names the volume, the label and the node when a claim has no volume', async () => {
+    const cluster = testCluster()
+    const { client } = cluster
+    for (const name of ['node-a', 'node-b']) await cluster.addNode(name, {}, { labels: { disk: name } })
+    await client.create(resourceRefs.storageClasses, {
+      metadata: { name: 'local' },
+      provisioner: 'kubernetes.io/no-provisioner',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    } as never)
+    const matchExpressions = [{ key: 'disk', operator: 'In', values: ['node-c'] }]
+    await client.create(resourceRefs.persistentVolumes, {
+      metadata: { name: 'pv-1' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'local',
+        local: { path: '/mnt' },
+        nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } },
+      },
+      status: { phase: 'Available' },
+    } as never)
+    await client.create(resourceRefs.persistentVolumeClaims, {
+      metadata: { name: 'data', namespace: 'default' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'local',
+        resources: { requests: { storage: '1Gi' } },
+      },
+    } as never)
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
+    await cluster.addPod('db', {}, { volumes })
+    const text = await cluster.run('explain', 'pod', 'db')
+    expect(text).toContain(`VOLUMES
+  node-a:
+    Volume pv-1 does not match claim data: only nodes with disk in (node-c)
+    reach it; node node-a has disk=node-a.
+    Storage class local of claim data provisions no volumes (provisioner
+    kubernetes.io/no-provisioner).
+`)
+    const { nodes } = JSON.parse(await cluster.run('explain', 'pod', 'db', '-o', 'json')) as {
+      readonly nodes: readonly { readonly node: string; readonly volumes: readonly object[] }[]
+    }
+    expect(nodes[1]).toMatchObject({
+      node: 'node-b',
+      volumes: [{ claim: 'data', volume: 'pv-1', problem: 'unreachable' }, { problem: 'no-provisioner' }],
+    })
+  })
+
   test('names the advertiser where Berth wrote the number', async () => {
     const cluster = testCluster()
     await cluster.addNode('node-a', { [dongle]: '1' }, { annotations: { 'berth.dev/advertised': `{"${dongle}":"1"}` } })

@@ -30,6 +30,7 @@ export type {
   ResourceUsage,
   TolerateFix,
 } from './explain/explanation.ts'
+export type { VolumeFinding, VolumeProblem } from './explain/volumes/volume-finding.ts'
 export { withRequest } from './explain/with-request.ts'
 export { plan, type FreeBlock, type Plan } from './explain/plan.ts'
 export {

@@ -26,14 +26,16 @@ const answer = (more: Partial<PodAnswer> = {}): PodAnswer => ({
           heldBy: [{ namespace: 'default', name: 'extended-resource-demo', uid: 'u', amount: 3n, priority: 0 }],
         },
       ],
+      volumes: [],
     },
     {
       node: 'node-b',
       verdict: 'unresolvable',
       reasons: [`Insufficient ${dongle}`],
       resources: [{ resourceName: dongle, asks: 2n, has: 0n, used: 0n, free: 0n, heldBy: [] }],
+      volumes: [],
     },
-    { node: 'node-c', verdict: 'unresolvable', reasons: ['node(s) were unschedulable'], resources: [] },
+    { node: 'node-c', verdict: 'unresolvable', reasons: ['node(s) were unschedulable'], resources: [], volumes: [] },
   ],
   funnel: [
     { plugin: 'NodeUnschedulable', before: 3, after: 2 },
@@ -82,7 +84,11 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
   test('says where a pod that fits would go, and offers no fixes', () => {
     const fits: Partial<PodAnswer> = { fits: true, feasible: ['node-a', 'node-b'], best: ['node-a'], message: '' }
     const text = answerText(
-      answer({ ...fits, asks: new Map(), nodes: [{ node: 'node-a', verdict: 'fits', reasons: [], resources: [] }] }),
+      answer({
+        ...fits,
+        asks: new Map(),
+        nodes: [{ node: 'node-a', verdict: 'fits', reasons: [], resources: [], volumes: [] }],
+      }),
       options,
     )
     expect(text).toContain('asks for no extended resource and fits on 2\nof 1 node, best on node-a.')
@@ -112,6 +118,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
       verdict: 'unschedulable',
       reasons: [],
       resources: [{ resourceName: dongle, asks: 2n, has: 5n, used: 5n, free: 0n, heldBy }],
+      volumes: [],
     }))
     const short = answerText(answer({ nodes }), options)
     expect(short).toContain('… and 5 more nodes, further from fitting: -o wide shows all')
@@ -119,6 +126,30 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
     const wide = answerText(answer({ nodes }), { ...options, isWide: true })
     expect(wide).toContain('node-24')
     expect(wide).toContain('a/s (1), a/t (1)')
+  })
+
+  test('explains volumes once for nodes with the same sentences, five for each, within 80 columns', () => {
+    const volumeOf = (index: number) => ({
+      claim: 'data',
+      volume: `pv-${index}`,
+      problem: 'too-small' as const,
+      sentence: `Volume pv-${index} does not match claim data: it has 1Gi, and the claim requests 5Gi.`,
+    })
+    const nodes = ['a', 'b', 'c'].map((node): NodeAnswer => ({
+      node,
+      verdict: 'unresolvable',
+      reasons: ["node(s) didn't find available persistent volumes to bind"],
+      resources: [],
+      volumes: node === 'c' ? [volumeOf(0)] : Array.from({ length: 7 }, (_, index) => volumeOf(index)),
+    }))
+    const short = answerText(answer({ nodes }), options)
+    expect(short).toContain(`VOLUMES
+  a, b:
+    Volume pv-0 does not match claim data: it has 1Gi, and the claim requests
+    5Gi.
+`)
+    expect(short).toContain('    … and 2 more: -o wide shows all\n  c:\n    Volume pv-0')
+    expect(answerText(answer({ nodes }), { ...options, isWide: true })).toContain('Volume pv-6 does not match')
   })
 
   test('colours only what words say too', () => {

@@ -17,6 +17,7 @@ import { removeTaints, uncordon } from './rule-fixes/open-node.ts'
 import { relaxations } from './rule-fixes/relax-rule.ts'
 import { tolerate } from './rule-fixes/tolerate.ts'
 import { requestedAmounts, resourceUsage } from './resource-usage.ts'
+import { explainVolumes } from './volumes/explain-volumes.ts'
 
 const fixSearches: readonly ((search: FixSearch) => Fix | undefined)[] = [
   lowerRequest,
@@ -49,15 +50,23 @@ export function explain(framework: Framework, state: ClusterState, pod: Pod, opt
     options,
   )
   const requests = requestedAmounts(pod)
+  const volumeFindings = explainVolumes(pod, state.objects)
   const nodes = verdicts(decision).map((verdict) => {
     const { node } = verdict
     const row = table.rowOf(node)
     const resources = row === undefined ? [] : resourceUsage(table, row, requests)
-    return { node, verdict, filters: findings.get(node) ?? [], resources }
+    const nodeFilters = findings.get(node) ?? []
+    const isRejected = row !== undefined && nodeFilters.some(isVolumeRejection)
+    const volumes = isRejected ? volumeFindings(state.node(row)) : []
+    return { node, verdict, filters: nodeFilters, resources, volumes }
   })
   const search: FixSearch = { framework, table, pod, options, nodes }
   const fixes = decision.feasible.length > 0 ? [] : fixSearches.flatMap((find) => findFix(find, search) ?? [])
   return { decision, nodes, funnel: decision.funnel, fixes: fixes.sort((a, b) => a.cost - b.cost) }
+}
+
+function isVolumeRejection({ plugin, code }: FilterFinding): boolean {
+  return (plugin === 'VolumeBinding' || plugin === 'VolumeZone') && code !== StatusCode.Success
 }
 
 /** Runs one search. A change on which a plugin fails is not a fix. */

@@ -1,5 +1,6 @@
 import type { StatusCode, Taint, Toleration, Verdict } from '@berth/types'
 import type { Decision, FunnelStep } from '../decide/decision.ts'
+import type { VolumeFinding } from './volumes/volume-finding.ts'
 
 /** A pod that holds units of a resource on a node. */
 export interface Holder {
@@ -38,6 +39,8 @@ export interface NodeExplanation {
   /** Every filter of the profile, in order, also those after the first that rejects the node. */
   readonly filters: readonly FilterFinding[]
   readonly resources: readonly ResourceUsage[]
+  /** What the volumes and storage classes of the pod's claims lack on the node. Empty when VolumeBinding and VolumeZone accept it. */
+  readonly volumes: readonly VolumeFinding[]
 }
 
 /** Fields of every proposed change. */

@@ -10,7 +10,8 @@ export type Provisioning = 'possible' | 'not-there' | 'no-space'
 
 type LabelTest = (labels: Labels) => boolean
 
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
+/** Provisioner of a storage class that has only existing volumes. */
+export const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 const noLabels: Labels = {}
 
 /**

@@ -35,8 +35,8 @@ export type WaitingClaim =
       readonly claim: PersistentVolumeClaim
       readonly className: string
       readonly request: ReturnType<typeof quantityOf>
-      /** Returns whether the claim accepts a free volume, apart from the node. */
-      readonly accepts: (volume: PersistentVolume) => boolean
+      /** Returns why the claim does not accept a free volume of the right size, apart from the node. */
+      readonly refusal: (volume: PersistentVolume) => 'not-available' | 'labels' | 'access-modes' | undefined
     }
   | { readonly kind: 'problem'; readonly problem: string }
 
@@ -46,16 +46,51 @@ export function parseWaitingClaim(claim: PersistentVolumeClaim): WaitingClaim {
   const className = claimStorageClass(claim)
   const parsed = selector == null ? undefined : parseLabelSelector(selector)
   if (parsed?.kind === 'invalid') return { kind: 'problem', problem: parsed.problem }
-  const accepts = ({ metadata, spec, status }: PersistentVolume): boolean =>
-    status?.phase === 'Available' &&
-    parsed?.matches(metadata.labels) !== false &&
+  const hasAccessModes = ({ spec }: PersistentVolume): boolean =>
     (accessModes ?? []).every((mode) => spec.accessModes?.includes(mode) === true)
-  return { kind: 'claim', claim, className, request: quantityOf(resources?.requests?.['storage']), accepts }
+  return {
+    kind: 'claim',
+    claim,
+    className,
+    request: quantityOf(resources?.requests?.['storage']),
+    refusal(volume) {
+      if (volume.status?.phase !== 'Available') return 'not-available'
+      if (parsed?.matches(volume.metadata.labels) === false) return 'labels'
+      return hasAccessModes(volume) ? undefined : 'access-modes'
+    },
+  }
 }
 
-function hasSameAttributes(volume: PersistentVolume['spec'], claim: PersistentVolumeClaim['spec']): boolean {
-  const isSameMode = (volume.volumeMode ?? 'Filesystem') === (claim.volumeMode ?? 'Filesystem')
-  return isSameMode && (volume.volumeAttributesClassName ?? '') === (claim.volumeAttributesClassName ?? '')
+/** Why a claim cannot have a volume of its class on a node. `taken`: another claim of the pod has it. */
+export type VolumeMismatch =
+  | 'taken'
+  | 'being-deleted'
+  | 'claimed'
+  | 'too-small'
+  | 'volume-mode'
+  | 'attributes-class'
+  | 'not-available'
+  | 'labels'
+  | 'access-modes'
+  | 'unreachable'
+
+/** Returns the first reason why the claim cannot have the volume on the node; undefined when it can. */
+export function volumeMismatch(
+  { claim, request, refusal }: Extract<WaitingClaim, { kind: 'claim' }>,
+  { volume, capacity, isReachable }: StaticVolume,
+  node: Node,
+  taken: ReadonlySet<string>,
+): VolumeMismatch | undefined {
+  const { metadata, spec } = volume
+  if (taken.has(metadata.name ?? '')) return 'taken'
+  if (metadata.deletionTimestamp != null) return 'being-deleted'
+  const isReserved = isReservedFor(volume, claim)
+  if (spec.claimRef != null && !isReserved) return 'claimed'
+  if (capacity.cmp(request) < 0) return 'too-small'
+  if ((spec.volumeMode ?? 'Filesystem') !== (claim.spec.volumeMode ?? 'Filesystem')) return 'volume-mode'
+  if ((spec.volumeAttributesClassName ?? '') !== (claim.spec.volumeAttributesClassName ?? '')) return 'attributes-class'
+  const refused = isReserved ? undefined : refusal(volume)
+  return refused ?? (isReachable(node) ? undefined : 'unreachable')
 }
 
 /**
@@ -67,21 +102,18 @@ function hasSameAttributes(volume: PersistentVolume['spec'], claim: PersistentVo
  * @see k8s.io/component-helpers storage/volume/pv_helpers.go FindMatchingVolume (v1.36)
  */
 export function matchingVolume(
-  { claim, request, accepts }: Extract<WaitingClaim, { kind: 'claim' }>,
+  waiting: Extract<WaitingClaim, { kind: 'claim' }>,
   volumes: readonly StaticVolume[],
   node: Node,
   taken: ReadonlySet<string>,
 ): PersistentVolume | undefined {
   let smallest: StaticVolume | undefined
   for (const candidate of volumes) {
-    const { volume, capacity, isReachable } = candidate
-    if (taken.has(volume.metadata.name ?? '') || volume.metadata.deletionTimestamp != null) continue
-    const isReserved = isReservedFor(volume, claim)
-    if (volume.spec.claimRef != null && !isReserved) continue
-    if (capacity.cmp(request) < 0 || !hasSameAttributes(volume.spec, claim.spec)) continue
-    if (isReserved) return isReachable(node) ? volume : undefined
-    if (!accepts(volume) || !isReachable(node)) continue
-    if (smallest === undefined || smallest.capacity.cmp(capacity) > 0) smallest = candidate
+    const mismatch = volumeMismatch(waiting, candidate, node, taken)
+    if (mismatch !== undefined && mismatch !== 'unreachable') continue
+    if (candidate.volume.spec.claimRef != null) return mismatch === undefined ? candidate.volume : undefined
+    if (mismatch !== undefined) continue
+    if (smallest === undefined || smallest.capacity.cmp(candidate.capacity) > 0) smallest = candidate
   }
   return smallest?.volume
 }

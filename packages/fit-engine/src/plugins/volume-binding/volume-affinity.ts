@@ -36,6 +36,16 @@ function isMigratedOn({ name }: InTreePlugin, csiNode: CsiNode | undefined): boo
   return csiNode !== undefined && migratedPluginsOf(csiNode).split(',').includes(name)
 }
 
+/**
+ * Returns the labels that a node must have to reach a bound volume: those of the CSI driver when the volume's in-tree
+ * plugin is migrated on the node. Undefined when every node reaches it.
+ */
+export function reachSelector(volume: PersistentVolume, csiNode: CsiNode | undefined): NodeSelector | undefined {
+  const plugin = inTreePluginOf(volume.spec)
+  const isTranslated = plugin?.topologyKey !== undefined && isMigratedOn(plugin, csiNode)
+  return isTranslated ? migratedAffinity(volume, plugin.topologyKey) : (volume.spec.nodeAffinity?.required ?? undefined)
+}
+
 function migratedTest(plugin: InTreePlugin, volume: PersistentVolume): NodeTest | string {
   const handle = persistentHandle(plugin, volume)
   if (handle?.kind === 'problem') return handle.problem

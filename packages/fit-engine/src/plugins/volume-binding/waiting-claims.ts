@@ -2,7 +2,13 @@ import type { ClusterObjectsReader, Node, PersistentVolume, PersistentVolumeClai
 import { selectedNodeOf } from '../volume-claims/claim.ts'
 import type { SkippedObjects } from './skipped-objects.ts'
 import { type Provisioning, createProvisioningCheck } from './provisioning.ts'
-import { matchingVolume, type StaticVolume, staticVolumes, parseWaitingClaim } from './static-volumes.ts'
+import {
+  matchingVolume,
+  parseWaitingClaim,
+  type StaticVolume,
+  staticVolumes,
+  type WaitingClaim,
+} from './static-volumes.ts'
 
 /** An existing volume for a waiting claim. */
 export interface VolumeMatch {
@@ -26,7 +32,7 @@ export type WaitingOutcome = FoundVolumes | 'none' | 'no-space' | { readonly kin
 export type WaitingClaimsCheck = (node: Node) => WaitingOutcome
 
 /** The prepared checks of one claim. */
-interface WaitingClaimCheck {
+export interface WaitingClaimCheck {
   readonly claim: PersistentVolumeClaim
   /** The node chosen in an earlier attempt, if any. */
   readonly selectedNode: string | undefined
@@ -46,11 +52,7 @@ export function createWaitingClaimsCheck(
   objects: ClusterObjectsReader,
   skipped: SkippedObjects,
 ): WaitingClaimsCheck {
-  const checks: readonly WaitingClaimCheck[] = claims.map((claim) => ({
-    claim,
-    selectedNode: selectedNodeOf(claim),
-    provisioning: createProvisioningCheck(claim, objects, skipped),
-  }))
+  const checks = claims.map((claim) => createClaimCheck(claim, objects, skipped))
   const chosen = checks.filter(({ selectedNode }) => selectedNode !== undefined)
   const match = staticMatcher(
     checks.filter(({ selectedNode }) => selectedNode === undefined),
@@ -71,21 +73,34 @@ export function createWaitingClaimsCheck(
   }
 }
 
+/** Returns the prepared checks of a claim. */
+export function createClaimCheck(
+  claim: PersistentVolumeClaim,
+  objects: ClusterObjectsReader,
+  skipped: SkippedObjects,
+): WaitingClaimCheck {
+  const provisioning = createProvisioningCheck(claim, objects, skipped)
+  return { claim, selectedNode: selectedNodeOf(claim), provisioning }
+}
+
+/** A claim without a volume on a node, and the volumes of its class. */
+export interface UnmatchedClaim extends WaitingClaimCheck {
+  readonly waiting: Extract<WaitingClaim, { kind: 'claim' }>
+  readonly volumes: readonly StaticVolume[]
+}
+
 type MatchResult =
-  | { readonly matches: readonly VolumeMatch[]; readonly unmatched: readonly WaitingClaimCheck[] }
+  | { readonly matches: readonly VolumeMatch[]; readonly unmatched: readonly UnmatchedClaim[] }
   | { readonly kind: 'error'; readonly reason: string }
 
 /** Returns a function that assigns existing volumes to claims and returns the matches and the unmatched claims. */
-function staticMatcher(
+export function staticMatcher(
   checks: readonly WaitingClaimCheck[],
   objects: ClusterObjectsReader,
   skipped: SkippedObjects,
 ): (node: Node) => MatchResult {
   const byClass = new Map<string, readonly StaticVolume[]>()
-  const parsedClaims: {
-    check: WaitingClaimCheck
-    waiting: Extract<ReturnType<typeof parseWaitingClaim>, { kind: 'claim' }>
-  }[] = []
+  const parsedClaims: UnmatchedClaim[] = []
   for (const check of checks) {
     const waiting = parseWaitingClaim(check.claim)
     if (waiting.kind === 'problem') {
@@ -93,24 +108,24 @@ function staticMatcher(
       const reason = `error creating internal label selector for claim: ${namespace}/${name}: ${waiting.problem}`
       return () => ({ kind: 'error', reason })
     }
-    parsedClaims.push({ check, waiting })
     const { className } = waiting
-    if (!byClass.has(className))
-      byClass.set(className, staticVolumes(objects.list('persistentVolumes'), className, skipped))
+    const volumes = byClass.get(className) ?? staticVolumes(objects.list('persistentVolumes'), className, skipped)
+    byClass.set(className, volumes)
+    parsedClaims.push({ ...check, waiting, volumes })
   }
   parsedClaims.sort((a, b) => a.waiting.request.cmp(b.waiting.request))
   return (node) => {
     const taken = new Set<string>()
     const matches: VolumeMatch[] = []
-    const unmatched: WaitingClaimCheck[] = []
-    for (const { check, waiting } of parsedClaims) {
-      const volume = matchingVolume(waiting, byClass.get(waiting.className) ?? [], node, taken)
+    const unmatched: UnmatchedClaim[] = []
+    for (const parsed of parsedClaims) {
+      const volume = matchingVolume(parsed.waiting, parsed.volumes, node, taken)
       if (volume === undefined) {
-        unmatched.push(check)
+        unmatched.push(parsed)
         continue
       }
       taken.add(volume.metadata.name ?? '')
-      matches.push({ volume, claim: check.claim })
+      matches.push({ volume, claim: parsed.claim })
     }
     return { matches, unmatched }
   }

@@ -1,9 +1,8 @@
-import type { ClusterObjectsReader, Node, PersistentVolumeClaim } from '@berth/types'
+import type { ClusterObjectsReader, PersistentVolumeClaim } from '@berth/types'
 import { type Candidates, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
-import { labelOf } from '../../selectors/label-requirement.ts'
 import { claimStorageClass, claimNotFoundReason, findClaim } from '../volume-claims/claim.ts'
-import { currentLabels, topologyLabels, type VolumeZone, zonesOf } from './zones.ts'
+import { isInZones, type VolumeZone, zonesOf } from './zones.ts'
 
 const NO_ZONE = ['node(s) had no available volume zone'] as const
 const STATE = 'zones'
@@ -63,15 +62,6 @@ function zonesOfUnbound(objects: ClusterObjectsReader, claim: PersistentVolumeCl
   if (volumeBindingMode == null) return missing(`VolumeBindingMode not set for StorageClass "${className}"`)
   if (volumeBindingMode === 'WaitForFirstConsumer') return { kind: 'zones', zones: [] }
   return missing('PersistentVolume had no name')
-}
-
-function isInZones({ metadata }: Node, zones: readonly VolumeZone[]): boolean {
-  const labels = metadata.labels ?? {}
-  if (!topologyLabels.some((label) => labelOf(labels, label) !== undefined)) return true
-  return zones.every(({ label, values }) => {
-    const value = labelOf(labels, label) ?? labelOf(labels, currentLabels.get(label) ?? label)
-    return value !== undefined && values.has(value)
-  })
 }
 
 function filter(_pod: Pod, { rows, count }: Candidates, output: EngineFilterOutput, context: EngineContext): void {
