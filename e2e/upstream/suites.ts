@@ -40,6 +40,14 @@ export const upstreamSuites: readonly UpstreamSuite[] = [
     skipped: [
       { text: '[Flaky]', reason: 'upstream marks these specs as unreliable' },
       { text: '[Volume type: gce-localssd-scsi-fs]', reason: 'needs the local disks of a cloud' },
+      {
+        text: '[Volume type: block] Set fsGroup',
+        reason: 'the specs skip themselves: a block device has no group',
+      },
+      {
+        text: 'should use volumes spread across nodes',
+        reason: 'the specs need three nodes for pods, and the cluster has two',
+      },
     ],
   },
 ]
