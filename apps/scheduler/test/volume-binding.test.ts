@@ -1,6 +1,6 @@
 import { resourceRefs } from '@berth/k8s-client'
 import type { BerthPlugin } from '@berth/plugin-api'
-import type { ApiHandler } from '@berth/types'
+import type { ApiHandler, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { TestClusterOptions } from './test-cluster.ts'
@@ -262,6 +262,91 @@ describe('provisioned volumes', () => {
     await cluster.provision('data')
     await cluster.settle()
     expect(['node-a', 'node-b'].filter((name) => name !== selected)).toEqual([await cluster.nodeOf('db')])
+  })
+
+  test('schedules the pod again when its claim is deleted while it waits, and with the new claim of that name', async () => {
+    await using cluster = await startWithFast()
+    await cluster.settle()
+    await cluster.admin.client.delete(resourceRefs.persistentVolumeClaims, { namespace: 'default', name: 'data' })
+    await cluster.settle()
+    expect((await cluster.events('db'))[0]).toContain(
+      'failed to check provisioning pvc: persistentvolumeclaims "default/data" not found',
+    )
+    expect(cluster.view.stats()).toMatchObject({ assumed: 0, assumedObjects: 0 })
+    await cluster.clock.advance(3_000)
+    expect((await cluster.events('db')).join()).toContain('persistentvolumeclaim "data" not found')
+    await cluster.createClaim('data', { className: 'fast' })
+    await cluster.clock.advance(15_000)
+    await cluster.provision('data')
+    await cluster.settle()
+    expect(await cluster.nodeOf('db')).toBeDefined()
+  })
+
+  test('places the pod on the node of the volume to which its claim is bound while it waits', async () => {
+    await using cluster = await startWithFast()
+    await cluster.settle()
+    const owner = await cluster.claim('data')
+    const selected = owner.metadata.annotations?.[SELECTED_NODE] ?? ''
+    const other = selected === 'node-a' ? 'node-b' : 'node-a'
+    await cluster.createVolume('elsewhere', other, { className: 'fast', claim: owner })
+    await cluster.settle()
+    expect((await cluster.events('db'))[0]).toContain(`pv "elsewhere" node affinity doesn't match node "${selected}"`)
+    await cluster.clock.advance(15_000)
+    expect(await cluster.nodeOf('db')).toBe(other)
+    expect((await cluster.claim('data')).spec.volumeName).toBe('elsewhere')
+  })
+
+  test('binds two pods that share a claim to the node of its volume', async () => {
+    await using cluster = await startWithFast()
+    await cluster.createPodWith('db-2', 'data')
+    await cluster.settle()
+    const selected = (await cluster.claim('data')).metadata.annotations?.[SELECTED_NODE]
+    expect(cluster.view.stats().assumed).toBe(2)
+    await cluster.provision('data')
+    await cluster.settle()
+    expect([await cluster.nodeOf('db'), await cluster.nodeOf('db-2')]).toEqual([selected, selected])
+    expect(cluster.view.stats().assumedObjects).toBe(0)
+  })
+
+  test('keeps the second pod of a ReadWriteOncePod claim waiting until the first one is gone', async () => {
+    await using cluster = await startVolumeCluster()
+    await cluster.createClass('fast', { provisioner })
+    await cluster.createClaim('data', { className: 'fast', accessModes: ['ReadWriteOncePod'] })
+    await cluster.createPodWith('first', 'data')
+    await cluster.settle()
+    await cluster.createPodWith('second', 'data')
+    await cluster.settle()
+    // The first pod counts as soon as it is assumed, although its volume does not exist yet.
+    expect(await cluster.events('second')).toEqual([expect.stringContaining('ReadWriteOncePod access mode already')])
+    await cluster.provision('data')
+    await cluster.settle()
+    expect(await cluster.nodeOf('first')).toBeDefined()
+    expect(await cluster.nodeOf('second')).toBeUndefined()
+    await cluster.deletePod('first')
+    await cluster.clock.advance(15_000)
+    expect(await cluster.nodeOf('second')).toBeDefined()
+  })
+
+  test('waits for the claim of an ephemeral volume, and refuses one that belongs to another pod', async () => {
+    await using cluster = await startVolumeCluster()
+    await cluster.createClass('fast', { provisioner })
+    const volumeClaimTemplate = { spec: {} }
+    const volumes = [{ name: 'tmp', ephemeral: { volumeClaimTemplate } }]
+    const pods = await Promise.all(['db', 'web'].map((name) => cluster.createPod(name, { spec: { volumes } })))
+    await cluster.settle()
+    expect((await cluster.events('db'))[0]).toContain(
+      'waiting for ephemeral volume controller to create the persistentvolumeclaim "db-tmp"',
+    )
+    for (const name of ['db-tmp', 'web-tmp'])
+      await cluster.createClaim(name, { className: 'fast', owner: pods[0] as Pod })
+    await cluster.clock.advance(15_000)
+    await cluster.provision('db-tmp')
+    await cluster.settle()
+    expect(await cluster.nodeOf('db')).toBeDefined()
+    expect(await cluster.nodeOf('web')).toBeUndefined()
+    expect((await cluster.events('web')).join()).toContain(
+      'PVC default/web-tmp was not created for pod default/web (pod is not owner)',
+    )
   })
 
   test('finishes the binding of a scheduler that was stopped in the middle', async () => {

@@ -34,6 +34,9 @@ export interface ClaimOptions {
   readonly storage?: string
   readonly className?: string
   readonly selector?: LabelSelector
+  readonly accessModes?: readonly string[]
+  /** The pod of an ephemeral volume. */
+  readonly owner?: Pod
 }
 
 /** Starts a cluster in virtual time. A cluster that joins another one has no controllers and creates no nodes. */
@@ -88,11 +91,21 @@ export async function startVolumeCluster(options: TestClusterOptions = {}): Prom
       })
     },
     createVolume,
-    async createClaim(name, { storage = '1Gi', className = 'local', selector } = {}) {
+    async createClaim(name, options = {}) {
+      const { storage = '1Gi', className = 'local', selector, accessModes = ['ReadWriteOnce'], owner } = options
+      const ownerReferences = owner && [
+        {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          name: owner.metadata.name ?? '',
+          uid: owner.metadata.uid ?? '',
+          controller: true,
+        },
+      ]
       await client.create<PersistentVolumeClaim>(resourceRefs.persistentVolumeClaims, {
-        metadata: named(name),
+        metadata: { ...named(name), ...(ownerReferences && { ownerReferences }) },
         spec: {
-          accessModes: ['ReadWriteOnce'],
+          accessModes,
           storageClassName: className,
           resources: { requests: { storage } },
           ...(selector !== undefined && { selector }),
