@@ -17,7 +17,7 @@ export interface FloorCase {
   readonly inFlight: number
 }
 
-/** What the client used for one pod, after warming up. */
+/** Time that the client used for one pod, after warming up. */
 export interface FloorCost {
   /** CPU time of the client process, user and system. */
   readonly cpuUs: number

@@ -5,7 +5,7 @@ export interface ComparedSpec {
   readonly spec: string
   /** Whether Berth does as well as kube-scheduler, and the skip list is complete. */
   readonly isPassed: boolean
-  /** What differs, or what is missing in the skip list. Empty if the spec passed. */
+  /** The difference, or the entry that the skip list lacks. Empty if the spec passed. */
   readonly problem: string
 }
 

@@ -14,7 +14,7 @@ export interface KubeSchedulerOptions {
   readonly clock: Clock
 }
 
-/** What kube-scheduler believes at the end. */
+/** The outcome of all pods, as kube-scheduler believes it at the end. */
 export interface KubeSchedulerResult {
   readonly bound: number
   readonly unschedulable: number

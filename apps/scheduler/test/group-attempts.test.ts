@@ -2,6 +2,7 @@ import { resourceRefs } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
 import { expect, test } from 'vitest'
 import { assumeMembers } from '../src/groups/assume-members.ts'
+import { stateVersion } from '../src/cycle/state-version.ts'
 import { assumeError } from '../src/volumes/volume-error.ts'
 import type { VolumeBinder } from '../src/volumes/volume-binder.ts'
 import { boundPods, createGang, memberOf, NATIVE, servePodGroups } from './pod-group-cluster.ts'
@@ -160,7 +161,7 @@ test('assumes no member of a gang when the volumes of one are no longer free, an
   }
   const assumedNodes = new Map<string, string>()
   const plan = {
-    generation: view.state.generation + view.state.objects.generation,
+    version: stateVersion(view.state),
     placed: pods.map((pod) => ({
       nodeName: 'node-a',
       attempt: { info: { pod, key: pod.metadata.uid }, pod, profile: {} },

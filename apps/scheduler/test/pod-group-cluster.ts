@@ -1,6 +1,7 @@
 import { podGroupResource } from '@berth/cluster-view'
 import type { ApiRequest, KubernetesObject, Pod, PodGroup, PodGroupApi } from '@berth/types'
 import { resourceRefs } from '@berth/k8s-client'
+import { isBound } from '@berth/resources'
 import type { TestCluster } from './test-cluster.ts'
 
 /** Which PodGroup API a test cluster serves. */
@@ -97,7 +98,7 @@ export const memberOf = (group: string): Pick<Pod['spec'], 'schedulingGroup'> =>
 export async function boundPods({ admin }: TestCluster): Promise<readonly string[]> {
   const { items } = await admin.client.list<Pod>(resourceRefs.pods)
   return items
-    .filter(({ spec }) => (spec.nodeName ?? '') !== '')
+    .filter(isBound)
     .map(({ metadata, spec }) => `${metadata.name} on ${spec.nodeName}`)
     .toSorted()
 }

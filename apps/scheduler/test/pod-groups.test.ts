@@ -17,7 +17,7 @@ import {
   NATIVE_BETA,
   servePodGroups,
 } from './pod-group-cluster.ts'
-import { startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster.ts'
+import { type PodOptions, startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster.ts'
 
 const DONGLE = 'example.com/dongle'
 const one = { [DONGLE]: '1' }
@@ -28,9 +28,14 @@ async function startWithGroups(options: TestClusterOptions = {}, api = NATIVE): 
   return cluster
 }
 
-async function createMembers(cluster: TestCluster, group: string, count: number, from = 0): Promise<void> {
+async function createMembers(
+  cluster: TestCluster,
+  group: string,
+  count: number,
+  { from = 0, ...pod }: PodOptions & { readonly from?: number } = {},
+): Promise<void> {
   for (let i = from; i < from + count; i++) {
-    await cluster.createPod(`${group}-${i}`, { requests: one, spec: memberOf(group) })
+    await cluster.createPod(`${group}-${i}`, { requests: one, spec: memberOf(group), ...pod })
   }
 }
 
@@ -96,7 +101,7 @@ describe('a gang', () => {
     await createGang(cluster, NATIVE, 'train', 3)
     await cluster.settle()
     expect(await boundPods(cluster)).toEqual([])
-    await createMembers(cluster, 'train', 1, 2)
+    await createMembers(cluster, 'train', 1, { from: 2 })
     await cluster.settle()
     expect(await boundPods(cluster)).toHaveLength(3)
     expect(await cluster.events('train-0')).toEqual([expect.stringContaining('Scheduled: ')])
@@ -108,7 +113,7 @@ describe('a gang', () => {
     await createGang(cluster, NATIVE, 'train', 2)
     await createMembers(cluster, 'train', 2)
     await cluster.settle()
-    await createMembers(cluster, 'train', 1, 2)
+    await createMembers(cluster, 'train', 1, { from: 2 })
     await cluster.settle()
     expect(await boundPods(cluster)).toHaveLength(3)
   })
@@ -131,7 +136,7 @@ describe('a gang', () => {
     await cluster.createNode('node-b', { [DONGLE]: '2' })
     for (const name of ['red', 'blue']) await createGang(cluster, NATIVE, name, 3)
     // The members of the gangs alternate.
-    for (let i = 0; i < 3; i++) for (const name of ['red', 'blue']) await createMembers(cluster, name, 1, i)
+    for (let i = 0; i < 3; i++) for (const name of ['red', 'blue']) await createMembers(cluster, name, 1, { from: i })
     await cluster.clock.advance(60_000)
     const bound = await boundPods(cluster)
     expect(bound).toHaveLength(3)
@@ -152,7 +157,7 @@ describe('a gang', () => {
     await cluster.createNode('node-a', { [DONGLE]: '8' })
     await cluster.clock.advance(12_000)
     expect(await boundPods(cluster)).toEqual([])
-    await createMembers(cluster, 'train', 1, 3)
+    await createMembers(cluster, 'train', 1, { from: 3 })
     await cluster.clock.advance(12_000)
     expect(await boundPods(cluster)).toHaveLength(3)
   })
@@ -279,7 +284,7 @@ describe('members that wait for their group', () => {
     await cluster.createPod('single', { requests: one })
     await cluster.settle()
     await cluster.deletePod('single')
-    await createMembers(cluster, 'train', 1, 2)
+    await createMembers(cluster, 'train', 1, { from: 2 })
     await cluster.clock.advance(12_000)
     expect(await boundPods(cluster)).toEqual(['train-0 on node-a', 'train-2 on node-a'])
   })
@@ -299,7 +304,7 @@ describe('members that wait for their group', () => {
     await cluster.settle()
     expect(cluster.scheduler.waitingPods.size).toBe(0)
     expect(cluster.view.stats()).toMatchObject({ assumed: 0 })
-    await createMembers(cluster, 'train', 1, 2)
+    await createMembers(cluster, 'train', 1, { from: 2 })
     await cluster.clock.advance(12_000)
     expect(await boundPods(cluster)).toEqual(['train-0 on node-a', 'train-2 on node-a'])
   })
@@ -332,9 +337,7 @@ describe('preemption for a gang', () => {
     for (const name of ['low-0', 'low-1']) await cluster.createPod(name, { requests: one })
     await cluster.settle()
     await createGang(cluster, NATIVE, 'train', 3)
-    for (let i = 0; i < 3; i++) {
-      await cluster.createPod(`train-${i}`, { requests: one, priorityClassName: 'high', spec: memberOf('train') })
-    }
+    await createMembers(cluster, 'train', 3, { priorityClassName: 'high' })
     await cluster.clock.advance(60_000)
     expect(await boundPods(cluster)).toEqual(['low-0 on node-a', 'low-1 on node-a'])
     expect((await cluster.pod('low-0')).metadata.deletionTimestamp).toBeUndefined()
@@ -347,9 +350,7 @@ describe('preemption for a gang', () => {
     for (const name of ['low-0', 'low-1']) await cluster.createPod(name, { requests: one })
     await cluster.settle()
     await createGang(cluster, NATIVE, 'train', 3)
-    for (let i = 0; i < 3; i++) {
-      await cluster.createPod(`train-${i}`, { requests: one, priorityClassName: 'high', spec: memberOf('train') })
-    }
+    await createMembers(cluster, 'train', 3, { priorityClassName: 'high' })
     await cluster.clock.advance(5_000)
     for (const name of ['low-0', 'low-1']) {
       expect((await cluster.pod(name)).metadata.deletionTimestamp).toBeDefined()

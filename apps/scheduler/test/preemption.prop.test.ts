@@ -1,4 +1,5 @@
 import { resourceRefs } from '@berth/k8s-client'
+import { isBound } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import { array, assert, asyncProperty, boolean, integer, record, type Arbitrary } from 'fast-check'
 import { expect, test } from 'vitest'
@@ -25,7 +26,7 @@ async function heldByNode(cluster: TestCluster): Promise<ReadonlyMap<string, num
   const { items } = await cluster.admin.client.list<Pod>(resourceRefs.pods)
   const held = new Map<string, number>()
   for (const { spec } of items) {
-    if ((spec.nodeName ?? '') === '') continue
+    if (!isBound({ spec })) continue
     const units = Number(spec.containers[0]?.resources?.requests?.[DONGLE] ?? 0)
     held.set(spec.nodeName ?? '', (held.get(spec.nodeName ?? '') ?? 0) + units)
   }
@@ -75,7 +76,7 @@ test('never over-commits a node in a burst with preemption, and schedules every 
         const { items } = await cluster.admin.client.list<Pod>(resourceRefs.pods)
         preemptions += arrivals.length - items.length
         expect(items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([])
-        const waiting = items.filter(({ spec }) => (spec.nodeName ?? '') === '')
+        const waiting = items.filter((each) => !isBound(each))
         const free = nodes.map((units, i) => ({ name: `node-${i}`, units }))
         const held = await heldByNode(cluster)
         for (const { metadata, spec } of waiting) {

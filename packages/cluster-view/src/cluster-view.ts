@@ -1,6 +1,6 @@
 import { createClusterState, type ClusterState } from '@berth/fit-engine'
 import { resourceRefs, type Cluster, type ReflectorStats } from '@berth/k8s-client'
-import { isTerminal } from '@berth/resources'
+import { isBound, isTerminal } from '@berth/resources'
 import type { Clock, ClusterObjectKind, ClusterObjectKinds, Logger, Node, Pod } from '@berth/types'
 import { createAssumedObjects, type FindApiObject } from './assumed-objects.ts'
 import { createAssumptions } from './assumptions.ts'
@@ -153,7 +153,7 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
 
   const applyPod = (pod: Pod, old?: Pod): void => {
     nominations.applyPod(pod, old)
-    if ((pod.spec.nodeName ?? '') !== '' || isTerminal(pod)) assumptions.cancelExpiry(pod)
+    if (isBound(pod) || isTerminal(pod)) assumptions.cancelExpiry(pod)
   }
 
   nodes.subscribe({

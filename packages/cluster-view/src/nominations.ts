@@ -1,5 +1,5 @@
 import type { ClusterState } from '@berth/fit-engine'
-import { isTerminal } from '@berth/resources'
+import { isBound, isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import { podName } from './pod-name.ts'
 
@@ -35,7 +35,7 @@ export function createNominations(state: ClusterState): Nominations {
   return {
     applyPod(pod, old) {
       state.setPod(pod)
-      if ((pod.spec.nodeName ?? '') !== '' || isTerminal(pod)) {
+      if (isBound(pod) || isTerminal(pod)) {
         nodes.delete(uidOf(pod))
         return
       }

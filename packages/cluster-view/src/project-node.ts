@@ -3,7 +3,7 @@ import type { ReflectOptions } from '@berth/k8s-client'
 import type { Node } from '@berth/types'
 import { trimMetadata } from './trim-metadata.ts'
 
-/** What is decoded of nodes in protobuf: all that {@link projectNode} keeps. */
+/** The parts that are decoded of nodes in protobuf: all that {@link projectNode} keeps. */
 export const nodeDecoding: NonNullable<ReflectOptions<Node>['protobuf']> = { skips: ['metadata.managedFields'] }
 
 /**

@@ -67,7 +67,7 @@ const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers'] 
 const STATUS_LISTS = ['containerStatuses', 'initContainerStatuses'] as const
 
 /**
- * What is decoded of pods in protobuf. It skips the fields that {@link projectPod} drops. Fields of the spec and of
+ * The parts that are decoded of pods in protobuf. It skips the fields that {@link projectPod} drops. Fields of the spec and of
  * volumes that this version does not know are marked, so that the pod is refused as it is in JSON.
  */
 export const podDecoding: NonNullable<ReflectOptions<Pod>['protobuf']> = {

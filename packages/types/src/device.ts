@@ -29,7 +29,7 @@ export interface DeviceNode {
   readonly permissions: string
 }
 
-/** What a container gets with its devices. */
+/** Environment, mounts, device nodes, annotations and CDI names that a container gets with its devices. */
 export interface Allocation {
   readonly env?: Readonly<Record<string, string>>
   readonly mounts?: readonly DeviceMount[]

@@ -16,7 +16,7 @@ export interface Contestants {
 }
 
 /**
- * What a history shows. `equal` and `different` count. `undecided`: runs of kube-scheduler disagree with each other.
+ * The result of comparing the schedulers on one history. `equal` and `different` count. `undecided`: runs of kube-scheduler disagree with each other.
  */
 export interface Comparison {
   readonly verdict: 'equal' | 'different' | 'undecided'

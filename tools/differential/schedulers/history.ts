@@ -25,7 +25,7 @@ export type Change =
 /** Writes that happen together, after the scheduler is at rest. */
 export type Step = readonly Change[]
 
-/** What happens to a cluster, one step after the other. */
+/** The steps that change a cluster, one after the other. */
 export interface History {
   readonly seed: number
   readonly steps: readonly Step[]

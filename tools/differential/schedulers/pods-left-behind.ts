@@ -1,6 +1,7 @@
+import { isBound } from '@berth/resources'
 import type { Oracle } from '../oracle-process.ts'
 import type { HistoryCluster } from './history-cluster.ts'
-import { BARRIER_NODE, isUnbound } from './wait-for-rest.ts'
+import { BARRIER_NODE } from './wait-for-rest.ts'
 
 /**
  * Returns the pending pods that fit a node by kube-scheduler's own filters, each as `pod: nodes`. Pods with scheduling
@@ -13,7 +14,7 @@ export async function podsLeftBehind(cluster: HistoryCluster, oracle: Oracle): P
   // The oracle refuses a question without nodes.
   if (nodes.length === 0) return []
   const pods = cluster.pods()
-  const waiting = pods.filter((pod) => isUnbound(pod) && (pod.spec.schedulingGates ?? []).length === 0)
+  const waiting = pods.filter((pod) => !isBound(pod) && (pod.spec.schedulingGates ?? []).length === 0)
   const left: string[] = []
   for (const pod of waiting) {
     const nominatedPods = waiting.filter((other) => other !== pod && (other.status?.nominatedNodeName ?? '') !== '')

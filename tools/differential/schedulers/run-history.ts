@@ -1,8 +1,9 @@
+import { isBound } from '@berth/resources'
 import { errorText } from '@berth/text/error-text'
 import type { History } from './history.ts'
 import type { HistoryCluster } from './history-cluster.ts'
 import type { SchedulerProcess } from './scheduler-process.ts'
-import { isUnbound, waitForRest } from './wait-for-rest.ts'
+import { waitForRest } from './wait-for-rest.ts'
 
 /** Names of the pods after a step. Pods that were deleted, also as victims of preemption, are in neither list. */
 export interface StepOutcome {
@@ -55,7 +56,7 @@ function outcomeOf(cluster: HistoryCluster): StepOutcome {
   const names = (isPending: boolean): readonly string[] =>
     cluster
       .pods()
-      .filter((pod) => isUnbound(pod) === isPending)
+      .filter((pod) => isBound(pod) !== isPending)
       .map(({ metadata }) => metadata.name)
   return { placed: names(false), pending: names(true) }
 }

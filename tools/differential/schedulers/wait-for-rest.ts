@@ -1,3 +1,4 @@
+import { isBound } from '@berth/resources'
 import { eventually } from '@berth/testing'
 import type { HistoryCluster, StoredPod } from './history-cluster.ts'
 import type { SchedulerProcess } from './scheduler-process.ts'
@@ -98,7 +99,9 @@ function isReached(cluster: HistoryCluster, barrier: string): boolean {
 
 async function isIdle(cluster: HistoryCluster, scheduler: SchedulerProcess): Promise<boolean> {
   const sizes = await scheduler.queueSizes()
-  return sizes.active === 0 && sizes.backoff === 0 && sizes.waiting === cluster.pods().filter(isUnbound).length
+  return (
+    sizes.active === 0 && sizes.backoff === 0 && sizes.waiting === cluster.pods().filter((pod) => !isBound(pod)).length
+  )
 }
 
 /** Returns what decides whether the scheduler has changed something. */
@@ -120,18 +123,13 @@ async function actAsKubelets(cluster: HistoryCluster): Promise<void> {
   for (const pod of cluster.pods()) {
     const { name } = pod.metadata
     if (isTerminating(pod)) await cluster.removePod(name)
-    else if (!isUnbound(pod) && pod.status?.startTime === undefined) {
+    else if (isBound(pod) && pod.status?.startTime === undefined) {
       // Start times that differ and follow from the history, because preemption compares them.
       const startTime = new Date(START_OF_TIME_MS + 1_000 * Number(/\d+$/.exec(name)?.[0] ?? 0)).toISOString()
       const status = { phase: 'Running', startTime: startTime.replace('.000', '') }
       await cluster.apply({ verb: 'patch', in: 'pods', name, subresource: 'status', patch: { status } })
     }
   }
-}
-
-/** Returns whether the pod has no node. */
-export function isUnbound({ spec }: StoredPod): boolean {
-  return (spec.nodeName ?? '') === ''
 }
 
 function isTerminating({ metadata }: StoredPod): boolean {

@@ -17,14 +17,14 @@ const template = 'helm template berth charts/berth --namespace berth-system --ku
 const tsc = `${join(root, 'node_modules/.bin/tsc')} --noEmit --strict --skipLibCheck --target es2024 --types node
  --module nodenext --allowImportingTsExtensions --customConditions @berth/source`.replaceAll('\n', '')
 
-/** What a reader has before the first block, because the guide refers to it. */
+/** Commands for what the guide expects before its first block. */
 const before: Readonly<Record<string, string>> = {
   'deliver-plugins.md': 'kubectl create namespace berth-system',
   'replace-kube-scheduler.md': `echo '{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"kube-scheduler"}}' |
     kubectl create --namespace kube-system --filename -`,
   'write-a-plugin.md': `kubectl run web-0 --image nginx --overrides '{"spec":{"schedulerName":"berth-scheduler"}}'`,
 }
-/** What a reader does before a block that repeats an earlier alternative. */
+/** Commands before a block that repeats an earlier alternative. */
 const again: Readonly<Record<string, string>> = {
   'deliver-plugins.md': 'kubectl --namespace berth-system delete configmap my-plugins --ignore-not-found',
 }

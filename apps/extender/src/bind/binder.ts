@@ -33,7 +33,7 @@ export interface Binder extends AsyncDisposable {
   idle(): Promise<void>
 }
 
-interface FlyingBind {
+interface InFlightBind {
   readonly nodeName: string
   readonly done: Promise<void>
 }
@@ -45,7 +45,7 @@ const DRAIN_MS = 5_000
 /** Creates a binder. */
 export function createBinder(options: BinderOptions): Binder {
   const { view, client, misfit, hooks, leadership, timeoutMs, clock, log } = options
-  const flying = new Map<string, FlyingBind>()
+  const inFlight = new Map<string, InFlightBind>()
   const stop = new AbortController()
 
   /** Waits until the view contains the pod of the request, because kube-scheduler may see a new pod earlier. */
@@ -118,19 +118,19 @@ export function createBinder(options: BinderOptions): Binder {
     const pod = await podInView(request, signal)
     // From here on, the bind runs to its end even if the call is answered earlier.
     signal.throwIfAborted()
-    const known = flying.get(uid)
-    if (known !== undefined) return joinFlying(known, pod, nodeName)
+    const known = inFlight.get(uid)
+    if (known !== undefined) return joinInFlight(known, pod, nodeName)
     if (view.state.isAssumed(pod)) return confirmEarlier(pod, nodeName)
     if (!takeUnits(pod, nodeName, term)) return
-    const done = bindTaken(pod, nodeName, term).finally(() => flying.delete(uid))
-    flying.set(uid, { nodeName, done })
+    const done = bindTaken(pod, nodeName, term).finally(() => inFlight.delete(uid))
+    inFlight.set(uid, { nodeName, done })
     // The call may have been answered before the bind fails.
     done.catch(() => undefined)
     return done
   }
 
   const idle = async (): Promise<void> => {
-    while (flying.size > 0) await Promise.allSettled([...flying.values()].map(({ done }) => done))
+    while (inFlight.size > 0) await Promise.allSettled([...inFlight.values()].map(({ done }) => done))
   }
 
   return {
@@ -166,7 +166,7 @@ export function createBinder(options: BinderOptions): Binder {
 
   /** Says what the call was waiting for when its time ended. */
   function lateReason(request: ExtenderBindingArgs): string {
-    if (flying.has(request.PodUID))
+    if (inFlight.has(request.PodUID))
       return `the API server or a bind hook has not answered within ${timeoutMs} ms; its units stay taken`
     const leader = leadership.leader()
     if (!leadership.isReady()) {
@@ -178,7 +178,7 @@ export function createBinder(options: BinderOptions): Binder {
   }
 }
 
-async function joinFlying(known: FlyingBind, pod: Pod, nodeName: string): Promise<void> {
+async function joinInFlight(known: InFlightBind, pod: Pod, nodeName: string): Promise<void> {
   if (known.nodeName !== nodeName) throw refusal(pod, nodeName, `it is being bound to node ${known.nodeName}`)
   await known.done
 }

@@ -15,9 +15,10 @@ import {
   type Framework,
 } from '@berth/fit-engine'
 import { type Cluster, isApiStatus } from '@berth/k8s-client'
+import { isBound } from '@berth/resources'
 import type { Pod, PodGroup, PodGroupRef } from '@berth/types'
 
-/** What the explanation of a group depends on. */
+/** The cluster and the engine from which a group is explained. */
 export interface ExplainGroupInput {
   readonly cluster: Pick<Cluster, 'client' | 'servedResources'>
   readonly snapshot: Pick<ClusterSnapshot, 'state' | 'pods'>
@@ -34,7 +35,7 @@ export interface ExplainGroupInput {
  */
 export async function explainGroup(pod: Pod, input: ExplainGroupInput): Promise<string | undefined> {
   const ref = podGroupRefOf(pod)
-  if (ref === undefined || (pod.spec.nodeName ?? '') !== '') return undefined
+  if (ref === undefined || isBound(pod)) return undefined
   try {
     const { isServed, group } = await findPodGroup(input.cluster, ref, input.signal)
     return isGroupInForce(ref.api, isServed) ? describeGroup(pod, { ref, isServed, group }, input) : undefined
@@ -68,7 +69,7 @@ function describeGroup(
   if (hold !== undefined || group === undefined) return hold
   const refusal = unsupportedGroupMessage(group)
   if (refusal !== undefined) return refusal
-  const pending = members.filter(({ spec }) => (spec.nodeName ?? '') === '').toSorted(compareMembers)
+  const pending = members.filter((each) => !isBound(each)).toSorted(compareMembers)
   const scheduled = members.length - pending.length
   const lack = scheduled === 0 ? missingGroupResources(snapshot.state, group) : undefined
   if (lack !== undefined) return lack

@@ -29,7 +29,7 @@ export interface FixAnswer {
 
 /** The result of `explain`, as `-o json` prints it. */
 export interface PodAnswer {
-  /** What the API says about the pod. Absent for a manifest. */
+  /** The status of the pod in the API. Absent for a manifest. */
   readonly observed?: ObservedStatus
   /** Why the pod may be pending although it fits. Absent when decision and condition agree. */
   readonly disagreement?: string

@@ -1,5 +1,4 @@
 import type { CommandLine } from '@berth/process/command'
-import { errorText } from '@berth/text/error-text'
 import { shellCommand } from '@berth/text/shell-command'
 import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import { explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
@@ -8,6 +7,7 @@ import type { CommandContext } from '../cli/command.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { paintFor } from '../output/paint.ts'
 import { withProgress } from '../cli/progress.ts'
+import { readTextFile } from '../cli/read-text-file.ts'
 import type { Session } from '../cli/session.ts'
 import { structuredText } from '../output/structured-text.ts'
 import { answerText } from './answer-text.ts'
@@ -85,7 +85,7 @@ async function explainPod(
   const pod =
     file === undefined
       ? await readPod(client, { namespace, name }, stop)
-      : podFromManifest(await readManifest(file, terminal), { file, namespace })
+      : podFromManifest(await readTextFile(terminal, file), { file, namespace })
   const [snapshot, workload] = await Promise.all([
     snapshotCluster(client, { signal: stop }),
     file === undefined ? findWorkload(client, pod, stop) : undefined,
@@ -139,17 +139,5 @@ export function explainOnSnapshot(
   return {
     ...podAnswer(explanation, target, [...unsupported, ...profiles.notRun(profile)]),
     ...(hold !== undefined && { heldBack: hold }),
-  }
-}
-
-async function readManifest(file: string, terminal: CommandContext['terminal']): Promise<string> {
-  try {
-    return await terminal.readFile(file)
-  } catch (cause) {
-    throw new CommandError(`read ${file}: ${errorText(cause)}`, {
-      code: 'BERTH_KUBECTL_FILE',
-      cause,
-      hint: 'Name a readable file, or - for standard input.',
-    })
   }
 }

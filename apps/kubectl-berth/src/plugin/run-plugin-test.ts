@@ -2,6 +2,7 @@ import { inspectPlugins, PluginError, type BerthPlugin } from '@berth/plugin-api
 import type { CommandLine } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
 import type { CommandContext } from '../cli/command.ts'
+import { readTextFile } from '../cli/read-text-file.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { printableLine } from '@berth/text/printable'
 import { wrapText } from '../output/align-columns.ts'
@@ -27,8 +28,8 @@ const defaultFix = '"What a plugin must do" in docs/guides/write-a-plugin.md exp
 /**
  * Runs `kubectl berth plugin test`.
  *
- * @throws UsageError BERTH_KUBECTL_USAGE for a file or arguments that cannot be read; CommandError BERTH_KUBECTL_PLUGIN when
- * a check failed; PluginError when the file does not load.
+ * @throws UsageError BERTH_KUBECTL_USAGE for a plugin or arguments that cannot be read; CommandError BERTH_KUBECTL_FILE for
+ * a cluster that cannot be read, BERTH_KUBECTL_PLUGIN when a check failed; PluginError when the file does not load.
  */
 export async function runPluginTest(line: CommandLine, { terminal }: Pick<CommandContext, 'terminal'>): Promise<void> {
   const [file = ''] = line.words
@@ -117,8 +118,5 @@ function argsOf(text: string | undefined): unknown {
 }
 
 async function readCluster(file: string, terminal: CommandContext['terminal']): Promise<ManifestCluster> {
-  const text = await terminal.readFile(file).catch((error: unknown) => {
-    throw new UsageError(`read ${file}: ${errorText(error)}`, HELP)
-  })
-  return clusterFromManifest(text, file)
+  return clusterFromManifest(await readTextFile(terminal, file), file)
 }

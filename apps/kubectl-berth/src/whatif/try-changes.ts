@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '@berth/cluster-view'
 import { assumeVolumes, type ClusterState, decide, withRequest } from '@berth/fit-engine'
-import { isTerminal } from '@berth/resources'
+import { isBound, isTerminal } from '@berth/resources'
 import type { Clock, Node, Pod, Random } from '@berth/types'
 import { CommandError, UsageError } from '../errors.ts'
 import { heldBack } from '../profile/held-back.ts'
@@ -81,7 +81,7 @@ function outcome(pod: Pod, rest: Omit<PodOutcome, 'namespace' | 'name'>): PodOut
 }
 
 function needsNode(pod: Pod): boolean {
-  return (pod.spec.nodeName ?? '') === '' && !isTerminal(pod) && (pod.spec.schedulingGates ?? []).length === 0
+  return !isBound(pod) && !isTerminal(pod) && (pod.spec.schedulingGates ?? []).length === 0
 }
 
 /** A pod with changed requests is recreated by the user. */

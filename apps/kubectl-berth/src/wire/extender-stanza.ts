@@ -1,4 +1,4 @@
-/** What {@link extenderStanza} describes. */
+/** The extender that {@link extenderStanza} describes. */
 export interface WiringOptions {
   readonly url: string
   /** Directory of ca.crt, tls.crt and tls.key as kube-scheduler sees it. */

@@ -2,6 +2,7 @@ import type { CommandLine } from '@berth/process/command'
 import { validateExtendedResourceName } from '@berth/resources'
 import { readSchedulerConfiguration } from '@berth/scheduler-config'
 import type { CommandContext } from '../cli/command.ts'
+import { readTextFile } from '../cli/read-text-file.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { structuredText } from '../output/structured-text.ts'
 import { kindFiles, kubeadmFiles, type WiringFile } from './control-plane-files.ts'
@@ -83,12 +84,7 @@ function nextSteps(format: string, { url, tlsDir, ignored, hasBind }: WiringOpti
 }
 
 async function check(file: string, terminal: CommandContext['terminal']): Promise<void> {
-  const text = await terminal.readFile(file).catch((error: unknown) => {
-    throw new CommandError(`read ${file}: ${error instanceof Error ? error.message : 'failed'}`, {
-      code: 'BERTH_KUBECTL_FILE',
-      cause: error,
-    })
-  })
+  const text = await readTextFile(terminal, file)
   const { extenders } = readSchedulerConfiguration(file, () => text)
   const findings = lintExtenders(extenders)
   if (extenders.length === 0) terminal.out(`${file} configures no extender.\n`)

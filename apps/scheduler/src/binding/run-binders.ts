@@ -5,6 +5,7 @@ import {
   type ConfirmedBinding,
   confirmBinding,
 } from '@berth/k8s-client'
+import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Pod } from '@berth/types'
 import { type ExtenderCallContext, observeCall } from '../extenders/observe-call.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
@@ -82,13 +83,9 @@ async function bindByExtender(
     // The extender may have bound the pod before it failed. After an ignorable extender, the next binder binds to the
     // same node, so a late bind of the extender does no harm.
     const mayTakeEffectForMs = isResponseLost(error) && !isIgnorable ? API_REQUEST_TIMEOUT_MS : 0
-    const result = await confirmBinding(pod, nodeName, { reason: reasonOf(error), mayTakeEffectForMs }, options)
+    const result = await confirmBinding(pod, nodeName, { reason: errorText(error), mayTakeEffectForMs }, options)
     return isIgnorable && result.kind === 'conflict' ? 'pass on' : result
   }
   const reason = `extender ${url} reported that it bound the pod, but the pod is not bound`
   return confirmBinding(pod, nodeName, { reason }, options)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'no answer'
 }

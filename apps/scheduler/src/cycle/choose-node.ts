@@ -15,6 +15,7 @@ import { type ExtenderFiltering, filterByExtenders } from '../extenders/filter-b
 import type { ExtenderCallContext } from '../extenders/observe-call.ts'
 import { scoreByExtenders } from '../extenders/score-by-extenders.ts'
 import { EXTENDER_REJECTOR } from '../queue/rejectors.ts'
+import { stateVersion } from './state-version.ts'
 
 /** The result of choosing a node: the node, the rejections of all nodes, or an error. */
 export type Choice =
@@ -89,7 +90,7 @@ async function chooseAmong(
   const extenders = options.extenders.filter((extender) => extender.isInterestedIn(pod))
   if (extenders.length === 0 || !hasFeasible(first)) return conclude(first)
 
-  const version = versionOf(state)
+  const version = stateVersion(state)
   const { failed, passed } = await filterByExtenders(extenders, pod, candidates(state, first.feasible), options)
   // Decides again over all candidates, so that the reasons and the rejectors of every node are known.
   const rejectAll = (): Choice => {
@@ -100,20 +101,15 @@ async function chooseAmong(
   if (passed.length === 0) return rejectAll()
   // Scores are normalized over the remaining nodes, so they change when extenders reject nodes. If the cluster changed
   // while the extenders were called, the filters run again, too.
-  const isSame = passed.length === first.feasible.length && versionOf(state) === version
+  const isSame = passed.length === first.feasible.length && stateVersion(state) === version
   const scored = isSame ? first : decideWith({ nodeNames: passed })
   if (isRejected(scored)) return rejectAll()
   if (scored.error !== undefined || scored.feasible.length < 2) return conclude(scored)
 
-  const scoredVersion = versionOf(state)
+  const scoredVersion = stateVersion(state)
   const extenderScores = await scoreByExtenders(extenders, pod, candidates(state, scored.feasible), options)
-  const latest = versionOf(state) === scoredVersion ? scored : decideWith({ nodeNames: passed })
+  const latest = stateVersion(state) === scoredVersion ? scored : decideWith({ nodeNames: passed })
   return isRejected(latest) ? rejectAll() : conclude(latest, extenderScores)
-}
-
-/** Grows with every change of the state, of its objects too: a volume may be taken while extenders are called. */
-function versionOf({ generation, objects }: ClusterState): number {
-  return generation + objects.generation
 }
 
 function isRejected({ error, feasibleCount }: Decision): boolean {

@@ -1,3 +1,4 @@
+import { isBound } from '@berth/resources'
 import { EffectError } from '../errors.ts'
 import { podName } from '../queue/queued-pod.ts'
 import { GANG_SCHEDULING } from '../queue/rejectors.ts'
@@ -35,15 +36,24 @@ export function rejectPod(
   { plugin, message }: { readonly plugin: string; readonly message: string },
   context: AttemptContext,
 ): void {
-  const { info, profile, startMs } = attempt
-  const { queue, clock, metrics, view } = context
+  const { info } = attempt
+  const { queue, view } = context
   view.clearNomination(info.pod)
-  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
   const rejectors = new Set([plugin])
-  metrics.rejected(rejectors)
+  countUnschedulable(attempt, rejectors, context)
   // No change of the cluster helps a member whose group did not gather in time: it is retried after its backoff.
   queue.addUnschedulable(info, plugin === GANG_SCHEDULING ? new Set() : rejectors)
   reportFailure(attempt, { reason: 'Unschedulable', message, nominatedNodeName: '' }, context)
+}
+
+/** Counts an attempt that these plugins rejected. */
+export function countUnschedulable(
+  { profile, startMs }: Attempt,
+  rejectors: ReadonlySet<string>,
+  { metrics, clock }: Pick<AttemptContext, 'metrics' | 'clock'>,
+): void {
+  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
+  metrics.rejected(rejectors)
 }
 
 /** The failure of an attempt, as the event and the pod's condition report it. */
@@ -67,6 +77,6 @@ export async function writeFailureReport(
 ): Promise<void> {
   const current = view.pod(podName(info.pod))
   if (current === undefined || current.metadata.uid !== info.pod.metadata.uid) return
-  if ((current.spec.nodeName ?? '') !== '') return
+  if (isBound(current)) return
   await reporter.failed(current, reason, message, nominatedNodeName)
 }

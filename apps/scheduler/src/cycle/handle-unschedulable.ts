@@ -1,5 +1,6 @@
 import { errorText } from '@berth/text/error-text'
 import type { ClusterState } from '@berth/fit-engine'
+import type { Pod } from '@berth/types'
 import { PreemptionError } from '../errors.ts'
 import type { PreemptionArgs } from '@berth/scheduler-config'
 import { planPreemption, type PreemptionPlan } from '../preemption/plan-preemption.ts'
@@ -8,7 +9,7 @@ import { podName } from '../queue/queued-pod.ts'
 import { UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import type { Choice } from './choose-node.ts'
-import { failAttempt, reportFailure, writeFailureReport } from './end-attempt.ts'
+import { countUnschedulable, failAttempt, reportFailure, writeFailureReport } from './end-attempt.ts'
 import { isLost } from './release-lost-pod.ts'
 
 /** A choice that found no node. */
@@ -23,15 +24,14 @@ export async function handleUnschedulable(
   choice: UnschedulableChoice,
   context: AttemptContext,
 ): Promise<void> {
-  const { info, profile, startMs } = attempt
-  const { queue, clock, metrics, log, view } = context
+  const { info } = attempt
+  const { queue, log, view } = context
   const outcome = await postFilter(attempt, choice, context)
   if (isLost(info.pod, view)) {
     queue.done(info.key)
     return
   }
-  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
-  metrics.rejected(choice.rejectors)
+  countUnschedulable(attempt, choice.rejectors, context)
   log.debug({ pod: podName(info.pod), attempt: info.attempts, reason: choice.message }, 'Pod does not fit')
   if (outcome.kind === 'none') {
     if (outcome.clearsNomination) view.clearNomination(info.pod)
@@ -52,10 +52,7 @@ export async function handleUnschedulable(
   context.tasks.start(async () => {
     try {
       await writeFailureReport(attempt, failure, context)
-      if (!context.fence.mayWrite()) throw notLeading(attempt)
-      const { schedulerName } = profile
-      await context.evictor.evict({ preemptor: info.pod, schedulerName, nodeName, victims })
-      metrics.preempted(victims.length)
+      await evictVictims(attempt, { nodeName, victims }, context)
       queue.addUnschedulable(info, choice.rejectors)
     } catch (error) {
       failAttempt(attempt, error, errorText(error), context)
@@ -114,7 +111,23 @@ export async function postFilter(
   return outcome
 }
 
-export function notLeading({ info }: Attempt): PreemptionError {
+/**
+ * Deletes the victims of a preemption and counts them.
+ *
+ * @throws PreemptionError BERTH_SCHEDULER_PREEMPT when a victim could not be deleted, or another replica may schedule.
+ */
+export async function evictVictims(
+  attempt: Attempt,
+  { nodeName, victims }: { readonly nodeName: string; readonly victims: readonly Pod[] },
+  { fence, evictor, metrics }: Pick<AttemptContext, 'fence' | 'evictor' | 'metrics'>,
+): Promise<void> {
+  if (!fence.mayWrite()) throw notLeading(attempt)
+  const { schedulerName } = attempt.profile
+  await evictor.evict({ preemptor: attempt.info.pod, schedulerName, nodeName, victims })
+  metrics.preempted(victims.length)
+}
+
+function notLeading({ info }: Attempt): PreemptionError {
   return new PreemptionError(`preempt for ${podName(info.pod)}: this replica is no longer the leader`, {
     code: 'BERTH_SCHEDULER_PREEMPT',
     retryable: true,

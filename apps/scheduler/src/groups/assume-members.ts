@@ -1,6 +1,7 @@
 import { decide } from '@berth/fit-engine'
 import { assume, type AssumeContext } from '../cycle/assume-and-bind.ts'
 import type { AttemptContext } from '../cycle/attempt.ts'
+import { stateVersion } from '../cycle/state-version.ts'
 import type { GroupPlan } from './plan-group.ts'
 
 /** Dependencies of {@link assumeMembers}. */
@@ -14,11 +15,11 @@ export type AssumeMembersContext = AssumeContext & Pick<AttemptContext, 'clock' 
  * @throws EffectError BERTH_SCHEDULER_VOLUMES when the volumes of a member are no longer free; nothing is assumed then.
  */
 export function assumeMembers(
-  { placed, generation }: Pick<Extract<GroupPlan, { kind: 'decided' }>, 'placed' | 'generation'>,
+  { placed, version }: Pick<Extract<GroupPlan, { kind: 'decided' }>, 'placed' | 'version'>,
   context: AssumeMembersContext,
 ): boolean {
   const { view, volumes, assumedNodes, clock, random } = context
-  const isUnchanged = view.state.generation + view.state.objects.generation === generation
+  const isUnchanged = stateVersion(view.state) === version
   const undoSteps: (() => void)[] = []
   let isComplete = false
   try {

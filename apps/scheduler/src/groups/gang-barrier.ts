@@ -1,4 +1,5 @@
 import { podGroupKey } from '@berth/fit-engine'
+import { isBound } from '@berth/resources'
 import type { Clock, Pod, PodGroup, PodGroupRef, Timer } from '@berth/types'
 import type { UnboundPods } from '../binding/unbound-pods.ts'
 import { EffectError } from '../errors.ts'
@@ -171,10 +172,6 @@ export function createGangBarriers({ waitingPods, unboundPods, directory, clock 
       }
     },
   }
-}
-
-function isBound({ spec }: Pod): boolean {
-  return (spec.nodeName ?? '') !== ''
 }
 
 function groupError(message: string): EffectError {

@@ -1,5 +1,6 @@
 import type { ClusterChange, ClusterView, PodGroupView } from '@berth/cluster-view'
 import { groupHold, isGroupInForce, isLiveMember, podGroupKey, podGroupRefOf } from '@berth/fit-engine'
+import { isBound } from '@berth/resources'
 import type { Pod, PodGroup, PodGroupRef } from '@berth/types'
 import { podUid } from '../queue/queued-pod.ts'
 
@@ -72,14 +73,12 @@ export function createGroupDirectory(
     members: membersOf,
     waitingMembers(ref) {
       const groupsToRead = ref === undefined ? [...membersByGroup.values()] : [membersOf(ref)]
-      return groupsToRead.flatMap((members) =>
-        [...members].flatMap(([uid, { spec }]) => ((spec.nodeName ?? '') === '' ? [uid] : [])),
-      )
+      return groupsToRead.flatMap((members) => [...members].flatMap(([uid, pod]) => (isBound(pod) ? [] : [uid])))
     },
     scheduledCount(ref) {
       let count = 0
       for (const pod of membersOf(ref).values()) {
-        if ((pod.spec.nodeName ?? '') !== '' || view.state.isAssumed(pod)) count++
+        if (isBound(pod) || view.state.isAssumed(pod)) count++
       }
       return count
     },

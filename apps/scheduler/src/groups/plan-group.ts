@@ -5,6 +5,7 @@ import type { Clock, Pod, PodGroup } from '@berth/types'
 import type { Attempt, AttemptContext } from '../cycle/attempt.ts'
 import { postFilter, type UnschedulableChoice } from '../cycle/handle-unschedulable.ts'
 import { choose } from '../cycle/schedule-one.ts'
+import { stateVersion } from '../cycle/state-version.ts'
 
 /** A member for which a node was found, and what must happen before it has room there. */
 export interface PlacedMember {
@@ -39,8 +40,8 @@ export type GroupPlan =
       readonly rejected: readonly RejectedMember[]
       /** How many members fit. */
       readonly message: string
-      /** Generation of the state from which the plan was made. */
-      readonly generation: number
+      /** Version of the state from which the plan was made. */
+      readonly version: number
     }
 
 /** Maximum time, in milliseconds, that the plan of a group runs before it yields to the event loop. */
@@ -62,7 +63,7 @@ export async function planGroup(
   context: AttemptContext,
 ): Promise<GroupPlan> {
   const { view, evictor } = context
-  const generation = view.state.generation + view.state.objects.generation
+  const version = stateVersion(view.state)
   const fork = view.state.fork()
   const takeRoom = (attempt: Attempt, nodeName: string): boolean => {
     fork.clearNomination(attempt.pod)
@@ -73,7 +74,7 @@ export async function planGroup(
   const lack = scheduled === 0 ? missingGroupResources(fork, group) : undefined
   if (lack !== undefined) {
     const rejected = attempts.map((attempt) => rejectedBecause(attempt, lack))
-    return { kind: 'decided', isFeasible: false, placed: [], rejected, message: lack, generation }
+    return { kind: 'decided', isFeasible: false, placed: [], rejected, message: lack, version }
   }
   const waiting = new Set(attempts.filter(({ info }) => evictor.isWaitingForVictims(info.pod)))
   for (const { pod } of waiting) removeTerminating(fork, pod)
@@ -118,7 +119,7 @@ export async function planGroup(
     placed,
     rejected,
     message: groupFitMessage(group, { scheduled, placed: placed.length, pending }),
-    generation,
+    version,
   }
 }
 

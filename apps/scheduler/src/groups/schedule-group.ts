@@ -4,8 +4,8 @@ import { errorText } from '@berth/text/error-text'
 import type { PodGroup, PodGroupRef } from '@berth/types'
 import { reserveAndBind } from '../cycle/assume-and-bind.ts'
 import type { Attempt, AttemptContext } from '../cycle/attempt.ts'
-import { failAttempt, reportFailure, writeFailureReport } from '../cycle/end-attempt.ts'
-import { notLeading } from '../cycle/handle-unschedulable.ts'
+import { countUnschedulable, failAttempt, reportFailure, writeFailureReport } from '../cycle/end-attempt.ts'
+import { evictVictims } from '../cycle/handle-unschedulable.ts'
 import { isLost } from '../cycle/release-lost-pod.ts'
 import { beginAttempt } from '../cycle/schedule-one.ts'
 import { podName, type QueuedPodInfo, schedulerNameOf } from '../queue/queued-pod.ts'
@@ -16,7 +16,7 @@ import type { GroupConditions, GroupOutcome } from './group-conditions.ts'
 import type { GroupDirectory } from './group-directory.ts'
 import { type GroupPlan, planGroup, type PlacedMember, type RejectedMember } from './plan-group.ts'
 
-/** What attempts of groups share, in addition to what all attempts share. */
+/** The dependencies that all attempts of groups share. */
 export interface GroupContext extends AttemptContext {
   readonly directory: GroupDirectory
   readonly barriers: GangBarriers
@@ -204,7 +204,7 @@ function rejectMember({ attempt, choice, message, clearsNomination }: RejectedMe
 
 /** Nominates every placed member, deletes the victims, and then returns the members to the queue. */
 function preemptForGroup(open: Set<Attempt>, group: PodGroup, decided: Decided, context: GroupContext): void {
-  const { view, evictor, metrics, tasks, queue, fence } = context
+  const { view, tasks, queue } = context
   open.clear()
   for (const member of decided.rejected) rejectMember(member, context)
   for (const { attempt, nodeName } of decided.placed) view.nominate(attempt.info.pod, nodeName)
@@ -215,11 +215,7 @@ function preemptForGroup(open: Set<Attempt>, group: PodGroup, decided: Decided, 
     const failure = { reason: 'Unschedulable', message: text, nominatedNodeName: nodeName } as const
     await writeFailureReport(attempt, failure, context)
     if (preemption === undefined || preemption.victims.length === 0) return
-    if (!fence.mayWrite()) throw notLeading(attempt)
-    const { victims } = preemption
-    const { schedulerName } = attempt.profile
-    await evictor.evict({ preemptor: attempt.info.pod, schedulerName, nodeName, victims })
-    metrics.preempted(victims.length)
+    await evictVictims(attempt, { nodeName, victims: preemption.victims }, context)
   }
   tasks.start(async () => {
     const results = await Promise.allSettled(decided.placed.map(evictFor))
@@ -252,15 +248,6 @@ function end(attempt: Attempt, { message, rejectors, nominatedNodeName }: Member
   countUnschedulable(attempt, names, context)
   queue.addUnschedulable(attempt.info, names)
   reportFailure(attempt, { reason: 'Unschedulable', message, nominatedNodeName }, context)
-}
-
-function countUnschedulable(
-  { profile, startMs }: Attempt,
-  rejectors: ReadonlySet<string>,
-  { metrics, clock }: GroupContext,
-): void {
-  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
-  metrics.rejected(rejectors)
 }
 
 /** Ends the attempts of a group of which one member failed: all are retried after their backoff. */

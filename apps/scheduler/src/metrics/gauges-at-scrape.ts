@@ -1,6 +1,7 @@
 import type { ClusterView } from '@berth/cluster-view'
 import type { EventRecorder } from '@berth/k8s-client'
 import type { MetricsText } from '@berth/process/metrics'
+import { isBound } from '@berth/resources'
 import { schedulerNameOf } from '../queue/queued-pod.ts'
 import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
@@ -54,7 +55,7 @@ function setUnschedulable(metrics: SchedulerMetrics, pods: Iterable<PlacedPod>):
 function setCacheSize(metrics: SchedulerMetrics, view: Pick<ClusterView, 'nodes' | 'pods' | 'stats'>): void {
   const { assumed } = view.stats()
   let bound = 0
-  for (const { spec } of view.pods()) if ((spec.nodeName ?? '') !== '') bound++
+  for (const pod of view.pods()) if (isBound(pod)) bound++
   let nodes = 0
   for (const _node of view.nodes()) nodes++
   for (const [type, count] of Object.entries({ nodes, pods: bound + assumed, assumed_pods: assumed })) {

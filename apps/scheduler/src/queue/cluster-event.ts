@@ -1,6 +1,6 @@
 import type { ClusterChange, ObjectChange } from '@berth/cluster-view'
 import type { ClusterEvent } from '@berth/fit-engine'
-import { isTerminal } from '@berth/resources'
+import { isBound, isTerminal } from '@berth/resources'
 import type { ClusterObjectKind, Pod } from '@berth/types'
 
 /** Kinds of objects that filters read. */
@@ -58,7 +58,7 @@ function objectEvent({ kind, ...change }: ObjectChange): ClusterEvent {
 }
 
 function holdsNode(pod: Pod): boolean {
-  return pod.spec.nodeName !== undefined && pod.spec.nodeName !== '' && !isTerminal(pod)
+  return isBound(pod) && !isTerminal(pod)
 }
 
 function isNominated(pod: Pod): boolean {

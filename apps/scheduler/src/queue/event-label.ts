@@ -1,4 +1,5 @@
 import type { ClusterChange } from '@berth/cluster-view'
+import { isBound } from '@berth/resources'
 
 /** kube-scheduler's names of the kinds whose changes requeue pods. */
 const kindNames: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ const kindNames: Readonly<Record<string, string>> = {
 /** Returns kube-scheduler's label of a change, including changes of pods without a node. */
 export function handledEventLabel(change: ClusterChange): string {
   const isPodChange = change.kind === 'pod-added' || change.kind === 'pod-updated' || change.kind === 'pod-deleted'
-  if (!isPodChange || (change.pod.spec.nodeName ?? '') !== '') return eventLabel(change)
+  if (!isPodChange || isBound(change.pod)) return eventLabel(change)
   const actions = { 'pod-added': 'Add', 'pod-updated': 'Update', 'pod-deleted': 'Delete' } as const
   return `UnschedulablePod${actions[change.kind]}`
 }
@@ -38,7 +39,7 @@ export function eventLabel(change: ClusterChange): string {
     case 'pod-added':
       return 'AssignedPodAdd'
     case 'pod-updated':
-      return (change.old?.spec.nodeName ?? '') === '' ? 'AssignedPodAdd' : 'AssignedPodUpdate'
+      return change.old !== undefined && isBound(change.old) ? 'AssignedPodUpdate' : 'AssignedPodAdd'
     case 'pod-deleted':
       return 'AssignedPodDelete'
     case 'object-added':

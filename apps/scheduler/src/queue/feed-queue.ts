@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ClusterChange } from '@berth/cluster-view'
-import { isTerminal } from '@berth/resources'
+import { isBound, isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { SchedulingQueue } from './scheduling-queue.ts'
 import { clusterEventOf } from './cluster-event.ts'
@@ -38,7 +38,7 @@ export function feedQueue(queue: SchedulingQueue, change: ClusterChange, hasProf
 
 /** Returns whether a pod waits for a node: it is neither bound nor terminal. */
 export function isPending(pod: Pod): boolean {
-  return (pod.spec.nodeName ?? '') === '' && !isTerminal(pod)
+  return !isBound(pod) && !isTerminal(pod)
 }
 
 function isMoreThanStatus(old: Pod, pod: Pod): boolean {

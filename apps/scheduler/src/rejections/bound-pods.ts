@@ -1,5 +1,5 @@
 import type { ClusterChange } from '@berth/cluster-view'
-import { isTerminal } from '@berth/resources'
+import { isBound, isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import { podUid } from '../queue/queued-pod.ts'
 
@@ -18,10 +18,10 @@ export function createBoundPods(): BoundPods {
   return {
     observe({ kind, pod, old }) {
       const uid = podUid(pod)
-      const isBound = hasNode(pod) && (bound.has(uid) || isEvidence(old) || isEvidence(pod))
+      const wasBound = isBound(pod) && (bound.has(uid) || isEvidence(old) || isEvidence(pod))
       if (kind === 'pod-deleted' || isTerminal(pod)) bound.delete(uid)
-      else if (isBound) bound.add(uid)
-      return isBound
+      else if (wasBound) bound.add(uid)
+      return wasBound
     },
   }
 }
@@ -33,11 +33,7 @@ export function createBoundPods(): BoundPods {
  */
 function isEvidence(pod: Pod | undefined): boolean {
   if (pod === undefined) return false
-  if (!hasNode(pod)) return true
+  if (!isBound(pod)) return true
   const { startTime, conditions = [] } = pod.status ?? {}
   return startTime === undefined && conditions.some(({ type, status }) => type === 'PodScheduled' && status === 'True')
-}
-
-function hasNode({ spec }: Pod): boolean {
-  return (spec.nodeName ?? '') !== ''
 }

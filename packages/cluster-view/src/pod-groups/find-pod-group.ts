@@ -3,7 +3,7 @@ import type { Cluster } from '@berth/k8s-client'
 import type { PodGroup, PodGroupRef } from '@berth/types'
 import { POD_GROUPS, podGroupApis, podGroupResource } from './pod-group-apis.ts'
 
-/** What one read tells about a group. */
+/** The result of one read of a group. */
 export interface FoundPodGroup {
   readonly isServed: boolean
   readonly group: PodGroup | undefined

@@ -3,7 +3,7 @@ import { requiredValue } from '../resources/selectors/field-selector.ts'
 import { pathSegment } from '../schema/name-rules.ts'
 import type { ResourcePath } from '../resources/context/resource-request.ts'
 
-/** What a request does, for authorization and auditing (upstream's RequestInfo). */
+/** The action of a request, for authorization and auditing (upstream's RequestInfo). */
 export interface RequestAttributes {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; the method for other paths. */
   readonly verb: string

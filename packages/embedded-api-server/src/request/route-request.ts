@@ -11,7 +11,7 @@ import { routeNonResource } from './route-non-resource.ts'
 import { routeResource } from './route-resource.ts'
 import { createBinding } from './subresources/binding.ts'
 
-/** What is known about a request so far, for its audit event. Filled in while the request is processed. */
+/** The facts about a request for its audit event. Filled in while the request is processed. */
 export interface RequestProgress {
   attributes: RequestAttributes
   caller?: Caller

@@ -48,7 +48,7 @@ export interface Collection {
   subscribe(listener: ChangeListener, indexValue?: string): () => void
 }
 
-/** What a collection needs from its store. */
+/** The parts of its store that a collection uses. */
 export interface CollectionOptions {
   /** Increments the store's revision and returns it. */
   nextRevision(): number

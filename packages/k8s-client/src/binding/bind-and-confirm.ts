@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { Pod } from '@berth/types'
 import type { ApiClient } from '../api-client/api-client.ts'
 import { bindError } from '../errors/bind-error.ts'
@@ -33,9 +34,9 @@ export async function bindAndConfirm(
       if (isRefused(outcome.status)) return { kind: 'conflict', error: bindError(pod, nodeName, outcome.message) }
       return confirmBinding(pod, nodeName, { reason: outcome.message }, options)
     case 'unsent':
-      return confirmBinding(pod, nodeName, { reason: reasonOf(outcome.cause) }, options)
+      return confirmBinding(pod, nodeName, { reason: errorText(outcome.cause) }, options)
     case 'unknown': {
-      const unconfirmed = { reason: reasonOf(outcome.cause), mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
+      const unconfirmed = { reason: errorText(outcome.cause), mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
       return confirmBinding(pod, nodeName, unconfirmed, options)
     }
   }
@@ -44,8 +45,4 @@ export async function bindAndConfirm(
 /** Returns whether the server refused the request without acting on it. 409 may stand for an earlier bind that took effect. */
 function isRefused(status: number): boolean {
   return status >= 400 && status < 500 && status !== 409
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'no answer'
 }

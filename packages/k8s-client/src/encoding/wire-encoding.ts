@@ -15,7 +15,7 @@ export const ACCEPT: Readonly<Record<WireEncoding, string>> = {
   protobuf: `${MEDIA_TYPES.protobuf},${MEDIA_TYPES.json}`,
 }
 
-/** What all calls and mirrors of a cluster know about the server's encodings. */
+/** The encodings that the server supports, as all calls and mirrors of a cluster know them. */
 export interface EncodingSupport {
   /** The encoding of requests for which there is a choice. Once JSON, it stays JSON. */
   preferred: WireEncoding

@@ -56,7 +56,7 @@ export function createEventSeries(options: {
 }): EventSeries {
   const { writer, dropped, limit, clock, signal } = options
   const seriesByKey = new Map<string, Series>()
-  /** What to write next about each subject, in order of arrival. A newer series takes the place of an older one. */
+  /** The next series to write about each subject, in order of arrival. A newer series takes the place of an older one. */
   const queue = new Map<string, Series>()
 
   const lane = createWriteLane<Series>({

@@ -15,7 +15,7 @@ export interface ReflectOptions<T extends KubernetesObject> {
    */
   readonly project?: (object: T) => T
   /**
-   * What is decoded of objects in protobuf. The fields in `skips` must be fields that `project` drops, because objects
+   * The parts that are decoded of objects in protobuf. The fields in `skips` must be fields that `project` drops, because objects
    * in JSON have them. Default: skips `metadata.managedFields`.
    */
   readonly protobuf?: DecodeOptions

@@ -9,7 +9,7 @@ const EVENT_SOCKETS = 32
 const LEASES_PATH = '/apis/coordination.k8s.io/'
 const EVENTS_PATH = '/apis/events.k8s.io/'
 
-/** What is sent to an http server. */
+/** The credentials for an http server. */
 const NO_CREDENTIALS: Credentials = { headers: {} }
 
 /** Sends requests to an API server until it is disposed. */

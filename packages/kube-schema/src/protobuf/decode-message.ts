@@ -3,7 +3,7 @@ import { ProtobufError } from './protobuf-error.ts'
 import { readFields, scalarReader, type ReadValue } from './read-scalar.ts'
 import { WIRE, WireReader } from './wire-reader.ts'
 
-/** What a decoder keeps of a message. */
+/** The parts of a message that a decoder keeps. */
 export interface DecodeOptions {
   /**
    * Fields that are skipped without reading them, as paths of JSON names: `metadata.managedFields`,

@@ -6,7 +6,7 @@ export interface InvalidResult {
   /** Name of the hook and its verb: `filter returned`. */
   readonly what: string
   readonly value: unknown
-  /** What the value belongs to: ` for node node-a`. */
+  /** The object that the value belongs to: ` for node node-a`. */
   readonly where?: string
   /** The values that the contract allows. */
   readonly expected: string

@@ -1,7 +1,6 @@
 import { shellCommand } from '@berth/text/shell-command'
-import { isDnsSubdomain } from '@berth/resources'
+import { isBound, isDnsSubdomain } from '@berth/resources'
 import type { ContainerStatus, Pod } from '@berth/types'
-import { isScheduled } from './is-scheduled.ts'
 
 /** Something in the API that keeps a pod from running, whatever the fit of the pod. */
 export interface Obstacle {
@@ -17,7 +16,7 @@ export interface Obstacle {
   readonly commands: readonly string[]
 }
 
-/** What exists beside the pod. `undefined` means that it is not known, and then nothing is said about it. */
+/** Checks which objects of the cluster exist. They return undefined when that is not known; such an object is not reported as missing. */
 export interface KnownObjects {
   readonly hasNode: (name: string) => boolean | undefined
   readonly hasClaim: (namespace: string, name: string) => boolean | undefined
@@ -98,7 +97,7 @@ function missingClaims(pod: Pod, { hasClaim }: KnownObjects): Obstacle[] {
 
 function missingNode(pod: Pod, { hasNode }: KnownObjects): Obstacle[] {
   const node = pod.spec.nodeName ?? ''
-  if (!isScheduled(pod) || hasNode(node) !== false) return []
+  if (!isBound(pod) || hasNode(node) !== false) return []
   return [
     {
       kind: 'node-missing',
@@ -117,7 +116,7 @@ interface WaitingContainer {
 }
 
 function containers(pod: Pod): Obstacle[] {
-  if (!isScheduled(pod)) return []
+  if (!isBound(pod)) return []
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
   const sidecars = new Set(
     (pod.spec.initContainers ?? []).flatMap(({ name, restartPolicy }) => (restartPolicy === 'Always' ? name : [])),

@@ -1,13 +1,13 @@
+import { isBound } from '@berth/resources'
 import { humanDuration } from '@berth/text/human-duration'
 import { schedulerNameOf } from '@berth/scheduler-config'
 import type { Pod } from '@berth/types'
 import { eventTimeMs, latestEvent, reporterOf } from './core-event.ts'
 import { findObstacles, type KnownObjects, type Obstacle } from './find-obstacles.ts'
-import { isScheduled } from './is-scheduled.ts'
 import type { PodSurroundings } from './pod-surroundings.ts'
 import { schedulerSign, type SchedulerSign } from './scheduler-sign.ts'
 
-/** What the API says about a pod, before any decision of Berth. */
+/** The status of a pod in the API, before any decision of Berth. */
 export interface ObservedStatus {
   readonly phase: string
   /** The PodScheduled condition; absent when no scheduler has reported yet. */
@@ -57,7 +57,7 @@ export function observedStatus(
         time: new Date(eventTimeMs(event)).toISOString(),
       },
     }),
-    ...(!isScheduled(pod) && { scheduler: schedulerSign(schedulerNameOf(pod), around, nowMs) }),
+    ...(!isBound(pod) && { scheduler: schedulerSign(schedulerNameOf(pod), around, nowMs) }),
     obstacles: findObstacles(pod, known),
     unread: around.unread,
   }

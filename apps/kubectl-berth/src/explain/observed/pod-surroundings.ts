@@ -1,10 +1,10 @@
 import { resourceRefs, type ApiClient, type ListOptions, type ResourceRef } from '@berth/k8s-client'
+import { isBound } from '@berth/resources'
 import { schedulerNameOf } from '@berth/scheduler-config'
 import type { Lease, Pod } from '@berth/types'
 import { coreEvents, type CoreEvent } from './core-event.ts'
-import { isScheduled } from './is-scheduled.ts'
 
-/** What the API server holds about a pod beside the objects that a decision depends on. */
+/** The objects of the API server that tell about a pod, besides those that a decision depends on. */
 export interface PodSurroundings {
   readonly podEvents: readonly CoreEvent[]
   /** Leases with the names that were asked for; empty for a pod that has a node. */
@@ -38,7 +38,7 @@ export async function readSurroundings(
   }
   const { name = '', namespace = 'default', uid } = pod.metadata
   const about = uid === undefined ? `involvedObject.name=${name}` : `involvedObject.uid=${uid}`
-  const needsScheduler = !isScheduled(pod)
+  const needsScheduler = !isBound(pod)
   const [podEvents, schedulerEvents, ...leases] = await Promise.all([
     list<CoreEvent>(coreEvents, { namespace, fieldSelector: about }),
     needsScheduler ? list<CoreEvent>(coreEvents, { fieldSelector: `reportingComponent=${schedulerNameOf(pod)}` }) : [],

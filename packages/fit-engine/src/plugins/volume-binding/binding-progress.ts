@@ -3,7 +3,7 @@ import { objectKey } from '../../state/cluster-objects.ts'
 import { isFullyBound, selectedNodeOf } from '../volume-claims/claim.ts'
 import { createReachCheck } from './volume-affinity.ts'
 
-/** What was written to bind the volumes of a pod on its node. */
+/** The volumes and claims that were written to bind the volumes of a pod on its node. */
 export interface WrittenVolumes {
   /** Volumes with the reference to their claim. */
   readonly bindings: readonly { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim }[]
