@@ -1,6 +1,7 @@
 import { type BackoffLimits, pause } from '@berth/clock'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClusterView, PodGroupView } from '@berth/cluster-view'
+import { podGroupKey, podGroupRefOf } from '@berth/fit-engine'
 import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
 import { createPodGroups } from './groups/pod-groups.ts'
@@ -124,6 +125,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
     isHelpedBy: createIsHelpedBy(contributedHint, log),
     groupHold: (pod) => groups.holdReason(pod),
+    podGroupOf,
     ...(holdsPodsBack && { preEnqueue: createPreEnqueue(profileOf, log) }),
     onIncoming: (name, event) => options.metrics.kubeIncomingPods.inc({ queue: name, event }),
     backoff: options.backoff ?? defaultBackoff,
@@ -161,8 +163,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     releaseLostPod(change, { queue, waitingPods, assumedNodes })
     metrics.eventHandled(handledEventLabel(change), clock.monotonic() - startMs)
   })
-  const unsubscribeGroups = groups.subscribe((keys) => {
-    if (isLeading) queue.requeueGroup(keys)
+  const unsubscribeGroups = groups.subscribe((group) => {
+    if (isLeading) queue.requeueGroup(group)
   })
   const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
   const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, unboundPods, ...writeOptions })
@@ -245,4 +247,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       for (const extender of extenders) extender[Symbol.dispose]()
     },
   }
+}
+
+function podGroupOf(pod: Pod): string | undefined {
+  const ref = podGroupRefOf(pod)
+  return ref && podGroupKey(ref)
 }

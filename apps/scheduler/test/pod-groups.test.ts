@@ -289,7 +289,79 @@ describe('members that wait for their group', () => {
     expect(await boundPods(cluster)).toEqual(['train-0 on node-a', 'train-2 on node-a'])
   })
 
-  test('return when one of them is deleted while its preBind hook runs', async () => {
+  test('run preBind only when all of them have gathered', async () => {
+    const calls: string[] = []
+    let isSlow = true
+    const slow = slowPlugin({
+      permit: (pod) => (isSlow && pod.metadata.name === 'train-1' ? { kind: 'wait', timeoutMs: 60_000 } : undefined),
+      preBind: (pod) => void calls.push(pod.metadata.name ?? ''),
+    })
+    await using cluster = await startWithGroups({ config: slowConfig, plugins: [slow] })
+    await cluster.createNode('node-a', { [DONGLE]: '2' })
+    await createGang(cluster, NATIVE, 'train', 2)
+    await createMembers(cluster, 'train', 2)
+    await cluster.settle()
+    expect(cluster.scheduler.waitingPods.size).toBe(2)
+    expect(calls).toEqual([])
+    // The plugin does not allow the member in time: the other one has not run preBind in vain.
+    isSlow = false
+    await cluster.clock.advance(60_000)
+    expect(calls).toEqual([])
+    await cluster.clock.advance(12_000)
+    expect(calls.toSorted()).toEqual(['train-0', 'train-1'])
+    expect(await boundPods(cluster)).toHaveLength(2)
+  })
+
+  test('start at once when another scheduler binds the member that they wait for', async () => {
+    await using cluster = await startWithGroups({
+      config: slowConfig,
+      plugins: [permitPlugin((name) => name === 'train-1')],
+    })
+    await cluster.createNode('node-a', { [DONGLE]: '2' })
+    await createGang(cluster, NATIVE, 'train', 2)
+    await createMembers(cluster, 'train', 2)
+    await cluster.settle()
+    expect(await boundPods(cluster)).toEqual([])
+    await cluster.admin.client.bind(await cluster.pod('train-1'), 'node-a')
+    await cluster.settle()
+    expect(await boundPods(cluster)).toEqual(['train-0 on node-a', 'train-1 on node-a'])
+  })
+
+  test('return at once when a bound member ends', async () => {
+    await using cluster = await startWithGroups({
+      config: slowConfig,
+      plugins: [permitPlugin((name) => name === 'train-2')],
+    })
+    await cluster.createNode('node-a', { [DONGLE]: '3' })
+    await createGang(cluster, NATIVE, 'train', 3)
+    await cluster.createPod('train-0', { requests: one, schedulerName: 'other', spec: memberOf('train') })
+    await cluster.admin.client.bind(await cluster.pod('train-0'), 'node-a')
+    await createMembers(cluster, 'train', 2, { from: 1 })
+    await cluster.settle()
+    expect(cluster.scheduler.waitingPods.size).toBe(2)
+    await cluster.deletePod('train-0')
+    await cluster.settle()
+    expect(cluster.scheduler.waitingPods.size).toBe(0)
+    expect(cluster.view.stats()).toMatchObject({ assumed: 0 })
+  })
+
+  test('return at once when one of them is deleted while its reserve hook runs', async () => {
+    const slow = slowPlugin({
+      reserve: (pod) => (pod.metadata.name === 'train-1' ? new Promise<undefined>(() => {}) : undefined),
+    })
+    await using cluster = await startWithGroups({ config: slowConfig, plugins: [slow] })
+    await cluster.createNode('node-a', { [DONGLE]: '2' })
+    await createGang(cluster, NATIVE, 'train', 2)
+    await createMembers(cluster, 'train', 2)
+    await cluster.settle()
+    expect(cluster.scheduler.waitingPods.list().map(({ pod }) => pod.metadata.name)).toEqual(['train-0'])
+    await cluster.deletePod('train-1')
+    await cluster.settle()
+    expect(cluster.scheduler.waitingPods.size).toBe(0)
+    expect(cluster.scheduler.counts()).toMatchObject({ gated: 1 })
+  })
+
+  test('are replaced when one of them is deleted while its preBind hook runs', async () => {
     const preBind = Promise.withResolvers<undefined>()
     const slow = slowPlugin({ preBind: (pod) => (pod.metadata.name === 'train-1' ? preBind.promise : undefined) })
     await using cluster = await startWithGroups({ config: slowConfig, plugins: [slow] })
@@ -297,7 +369,7 @@ describe('members that wait for their group', () => {
     await createGang(cluster, NATIVE, 'train', 2)
     await createMembers(cluster, 'train', 2)
     await cluster.settle()
-    expect(cluster.scheduler.waitingPods.list().map(({ pod }) => pod.metadata.name)).toEqual(['train-0'])
+    expect(await boundPods(cluster)).toEqual(['train-0 on node-a'])
     await cluster.deletePod('train-1')
     await cluster.settle()
     preBind.resolve(undefined)

@@ -25,7 +25,7 @@ export interface BindAssumedOptions extends RunBindersOptions {
   readonly budget: TaskBudget
   /** The pod in the registry of pods that can be preempted without being deleted. */
   readonly unbound: UnboundPod
-  /** Waits for the other members of the pod's group, before the bind. Omit for a pod that is placed on its own. */
+  /** Waits for the other members of the pod's group, before preBind. Omit for a pod that is placed on its own. */
   readonly awaitGroup?: () => Promise<PermitDecision>
   /** Returns whether the pod was deleted or bound while the reserve or preBind hooks ran. */
   readonly isLost: () => boolean
@@ -34,7 +34,7 @@ export interface BindAssumedOptions extends RunBindersOptions {
 }
 
 /**
- * Runs permit, preBind and bind for an assumed pod. Never rejects. Resolves only when it is known whether the
+ * Runs permit, the wait for the group, preBind and bind for an assumed pod. Never rejects. Resolves only when it is known whether the
  * pod is bound, or at shutdown.
  */
 export async function bindAssumed(
@@ -49,17 +49,17 @@ export async function bindAssumed(
     const permitted = await effects.permit()
     if (permitted.kind === 'preempted') throw preemptedError(permitted.plugin)
     if (permitted.kind !== 'passed') return permitted
+    // In the same turn, the pod enters the registry of waiting pods. Its deletion after permit was not seen there.
+    if (options.awaitGroup !== undefined && options.isLost()) return { kind: 'abandoned' }
+    const gathered = (await options.awaitGroup?.()) ?? { kind: 'passed' }
+    if (gathered.kind === 'preempted') throw preemptedError(gathered.plugin)
+    if (gathered.kind !== 'passed') return gathered
     const prepared = await effects.preBind().catch((error: unknown) => {
       if (options.isLost()) return { kind: 'abandoned' } as const
       throw error
     })
     if (prepared.kind === 'abandoned') return prepared
     if (prepared.kind === 'rejected') return prepared
-    // In the same turn, the pod enters the registry of waiting pods. Its deletion while preBind ran was not seen there.
-    if (options.awaitGroup !== undefined && options.isLost()) return { kind: 'abandoned' }
-    const gathered = (await options.awaitGroup?.()) ?? { kind: 'passed' }
-    if (gathered.kind === 'preempted') throw preemptedError(gathered.plugin)
-    if (gathered.kind !== 'passed') return gathered
     const priority = pod.spec.priority ?? 0
     const release = await options.budget.acquire(options.unbound.ended, priority)
     const result = await bindInBudget(pod, nodeName, effects, options).catch((error: unknown) => {

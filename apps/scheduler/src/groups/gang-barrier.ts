@@ -1,6 +1,6 @@
-import { podGroupKey } from '@berth/fit-engine'
-import { isBound } from '@berth/resources'
-import type { Clock, Pod, PodGroup, PodGroupRef, Timer } from '@berth/types'
+import type { ClusterChange } from '@berth/cluster-view'
+import { podGroupKey, podGroupRefOf } from '@berth/fit-engine'
+import type { Clock, Pod, PodGroup, Timer } from '@berth/types'
 import type { UnboundPods } from '../binding/unbound-pods.ts'
 import { EffectError } from '../errors.ts'
 import type { GroupBarrier } from '../permit/group-barrier.ts'
@@ -12,9 +12,9 @@ import type { GroupDirectory } from './group-directory.ts'
 /** Dependencies of {@link createGangBarriers}. */
 export interface GangBarrierParts {
   readonly waitingPods: WaitingPodRegistry
-  /** The members that have not reached the barrier, because their reserve or preBind hooks run or their volumes are bound. */
+  /** The members that have not reached the barrier, because their reserve or permit hooks run. */
   readonly unboundPods: Pick<UnboundPods, 'preempt'>
-  readonly directory: Pick<GroupDirectory, 'members'>
+  readonly directory: Pick<GroupDirectory, 'isWaiting' | 'boundCount'>
   readonly clock: Clock
 }
 
@@ -30,14 +30,21 @@ export interface GangObserver {
 export interface GangBarriers {
   /** Adds placed members to the barrier of their group, from which all members of the group start together. */
   join(group: PodGroup, pods: readonly Pod[], observer: GangObserver): GroupBarrier
-  /** Number of groups with members that wait, or that the barrier let through and that were not seen bound at the last join. */
+  /**
+   * Applies a change of a pod, so that a member that another scheduler binds, or that is deleted or ends, counts or no
+   * longer counts at once. Call it after the directory learned of the change.
+   */
+  observe(change: ClusterChange): void
+  /** Number of groups with members that wait, or that the barrier let through and that are not seen bound yet. */
   readonly size: number
 }
 
 interface Gang {
-  readonly ref: PodGroupRef
-  /** Members that are on their way to the barrier or wait there, by uid. */
-  readonly joined: Map<string, PermitWait | undefined>
+  readonly group: PodGroup
+  /** Members that are on their way to the barrier or wait there. */
+  readonly joined: Set<string>
+  /** Those that wait there, by uid. */
+  readonly arrived: Map<string, PermitWait>
   /** Members that the barrier let through and that are not seen bound yet. */
   readonly released: Set<string>
   observers: GangObserver[]
@@ -54,29 +61,76 @@ interface Gang {
 export function createGangBarriers({ waitingPods, unboundPods, directory, clock }: GangBarrierParts): GangBarriers {
   const gangs = new Map<string, Gang>()
 
-  /** Forgets the released members that are seen bound or are gone. */
-  const forgetSettled = ({ ref, released }: Gang): void => {
-    const members = directory.members(ref)
-    for (const uid of released) {
-      const pod = members.get(uid)
-      if (pod === undefined || isBound(pod)) released.delete(uid)
+  /** Counts members: those that are bound or may be bound, and `others`, which are neither. Reads no member. */
+  const countWith = ({ group, released }: Gang, others: number): number =>
+    directory.boundCount(group.ref) + released.size + others
+
+  const release = (gang: Gang): void => {
+    const { arrived, joined, released, observers } = gang
+    gang.observers = []
+    for (const [uid, wait] of arrived) {
+      joined.delete(uid)
+      released.add(uid)
+      wait.allow(GANG_SCHEDULING)
     }
+    arrived.clear()
+    for (const { onComplete } of observers) onComplete()
   }
-  /** Forgets the gangs of which every member is bound. The barrier does not see the binds, so the next join cleans up. */
-  const forgetCompleted = (): void => {
-    for (const [key, gang] of gangs) {
-      if (gang.joined.size > 0) continue
-      forgetSettled(gang)
-      if (gang.released.size === 0) gangs.delete(key)
+  const reject = (gang: Gang, reason: string): void => {
+    if (gang.rejection !== undefined) return
+    const { ref } = gang.group
+    const message = `pod group ${ref.namespace}/${ref.name}: ${reason}`
+    gang.rejection = message
+    gang.timer?.cancel()
+    for (const uid of gang.joined) {
+      const waiting = waitingPods.for(GANG_SCHEDULING).get(uid)
+      if (waiting === undefined) unboundPods.preempt(uid, groupError(message))
+      else waiting.reject(message)
     }
+    for (const { onRejected } of gang.observers) onRejected(message)
+    gang.observers = []
+  }
+  /** Lets the members through when they are enough, rejects them when they cannot be, and forgets a gang without members. */
+  const settle = (gang: Gang): void => {
+    const { group, joined, arrived, released } = gang
+    const { minCount } = group
+    if (gang.rejection === undefined && joined.size > 0) {
+      if (arrived.size > 0 && countWith(gang, arrived.size) >= minCount) release(gang)
+      else if (countWith(gang, joined.size) < minCount) {
+        reject(gang, `fewer than ${minCount} members can be bound, because another member failed or was deleted`)
+      }
+    }
+    if (joined.size > 0) return
+    gang.timer?.cancel()
+    gang.timer = undefined
+    const key = podGroupKey(group.ref)
+    if (released.size === 0 && gangs.get(key) === gang) gangs.delete(key)
+  }
+  const drop = ({ joined, arrived, released }: Gang, uid: string): void => {
+    joined.delete(uid)
+    arrived.delete(uid)
+    released.delete(uid)
   }
 
   return {
     get size() {
       return gangs.size
     },
+    observe(change) {
+      if (change.kind !== 'pod-added' && change.kind !== 'pod-updated' && change.kind !== 'pod-deleted') return
+      const { pod, old } = change
+      const uid = podUid(pod)
+      // The label of scheduler-plugins may change.
+      const keys = [pod, old].map((each) => each && podGroupRefOf(each)).map((ref) => ref && podGroupKey(ref))
+      for (const key of new Set(keys)) {
+        const gang = key === undefined ? undefined : gangs.get(key)
+        if (gang === undefined) continue
+        // A bound member counts as such from now on.
+        if (!directory.isWaiting(gang.group.ref, uid)) drop(gang, uid)
+        settle(gang)
+      }
+    },
     join(group, pods, observer) {
-      forgetCompleted()
       const key = podGroupKey(group.ref)
       const known = gangs.get(key)
       // A gang that was rejected is left to its members; the next attempt starts with a new one.
@@ -84,8 +138,9 @@ export function createGangBarriers({ waitingPods, unboundPods, directory, clock 
         known !== undefined && known.rejection === undefined
           ? known
           : {
-              ref: group.ref,
-              joined: new Map(),
+              group,
+              joined: new Set(),
+              arrived: new Map(),
               released: known?.released ?? new Set(),
               observers: [],
               rejection: undefined,
@@ -93,55 +148,10 @@ export function createGangBarriers({ waitingPods, unboundPods, directory, clock 
             }
       gangs.set(key, gang)
       gang.observers.push(observer)
-      for (const pod of pods) gang.joined.set(podUid(pod), undefined)
-
-      /** Counts members: those that are bound or may be bound, and `others`. */
-      const count = (others: Iterable<string>): number => {
-        const members = directory.members(group.ref)
-        const uids = new Set<string>()
-        for (const [uid, pod] of members) if (isBound(pod)) uids.add(uid)
-        // A bound pod counts above; a deleted one no longer does.
-        forgetSettled(gang)
-        for (const uid of gang.released) uids.add(uid)
-        for (const uid of others) if (members.has(uid)) uids.add(uid)
-        return uids.size
-      }
-      const endIfEmpty = (): void => {
-        if (gang.joined.size > 0) return
-        gang.timer?.cancel()
-        gang.timer = undefined
-        if (gang.released.size === 0 && gangs.get(key) === gang) gangs.delete(key)
-      }
-      const release = (): void => {
-        const arrived = [...gang.joined].flatMap(([uid, wait]) => (wait === undefined ? [] : [{ uid, wait }]))
-        if (count(arrived.map(({ uid }) => uid)) < group.minCount) return
-        const { observers } = gang
-        gang.observers = []
-        for (const { uid, wait } of arrived) {
-          gang.joined.delete(uid)
-          gang.released.add(uid)
-          wait.allow(GANG_SCHEDULING)
-        }
-        for (const { onComplete } of observers) onComplete()
-        endIfEmpty()
-      }
-      const reject = (message: string): void => {
-        if (gang.rejection !== undefined) return
-        gang.rejection = message
-        gang.timer?.cancel()
-        for (const uid of gang.joined.keys()) {
-          const waiting = waitingPods.for(GANG_SCHEDULING).get(uid)
-          if (waiting === undefined) unboundPods.preempt(uid, groupError(message))
-          else waiting.reject(message)
-        }
-        for (const { onRejected } of gang.observers) onRejected(message)
-        gang.observers = []
-      }
-      const groupName = `pod group ${group.ref.namespace}/${group.ref.name}`
+      for (const pod of pods) gang.joined.add(podUid(pod))
       gang.timer ??= clock.setTimer(group.timeoutMs, () => {
         gang.timer = undefined
-        const seconds = group.timeoutMs / 1_000
-        reject(`${groupName}: fewer than ${group.minCount} members could be bound within ${seconds} s`)
+        reject(gang, `fewer than ${group.minCount} members could be bound within ${group.timeoutMs / 1_000} s`)
       })
 
       return {
@@ -152,8 +162,9 @@ export function createGangBarriers({ waitingPods, unboundPods, directory, clock 
           const wait = waitingPods.enter(pod, nodeName)
           wait.delay(GANG_SCHEDULING, group.timeoutMs)
           wait.publish()
-          gang.joined.set(uid, wait)
-          release()
+          gang.joined.add(uid)
+          gang.arrived.set(uid, wait)
+          settle(gang)
           try {
             return await wait.whenDecided()
           } finally {
@@ -161,13 +172,8 @@ export function createGangBarriers({ waitingPods, unboundPods, directory, clock 
           }
         },
         leave(pod) {
-          const uid = podUid(pod)
-          gang.joined.delete(uid)
-          gang.released.delete(uid)
-          if (gang.joined.size > 0 && count(gang.joined.keys()) < group.minCount) {
-            reject(`${groupName}: fewer than ${group.minCount} members can be bound, because another member failed`)
-          }
-          endIfEmpty()
+          drop(gang, podUid(pod))
+          settle(gang)
         },
       }
     },

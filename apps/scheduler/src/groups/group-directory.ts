@@ -11,11 +11,13 @@ export interface GroupDirectory {
   group(ref: PodGroupRef): PodGroup | undefined
   /** Returns why the pod must not be attempted yet; undefined when it may. */
   holdReason(pod: Pod): string | undefined
-  /** Returns the members by uid. */
-  members(ref: PodGroupRef): ReadonlyMap<string, Pod>
-  /** Returns the uids of the members of a group that wait for a node, or of all groups. */
-  waitingMembers(ref?: PodGroupRef): readonly string[]
-  /** Number of members that are bound or assumed. */
+  /** Returns whether a member with this uid waits for a node. */
+  isWaiting(ref: PodGroupRef, uid: string): boolean
+  /** Returns the uids of the members that wait for a node. */
+  waitingMembers(ref: PodGroupRef): Iterable<string>
+  /** Number of members that are bound. Does not read the members. */
+  boundCount(ref: PodGroupRef): number
+  /** Number of members that are bound or assumed. Reads the members that wait for a node. */
   scheduledCount(ref: PodGroupRef): number
   /** Applies a change of the cluster. Call it before the queue learns of the change. */
   observe(change: ClusterChange): void
@@ -23,22 +25,30 @@ export interface GroupDirectory {
   rebuild(): void
 }
 
-const noMembers: ReadonlyMap<string, Pod> = new Map()
+interface Members {
+  readonly bound: Set<string>
+  /** The members that wait for a node, by uid. */
+  readonly waiting: Map<string, Pod>
+}
+
+const noMembers: Members = { bound: new Set(), waiting: new Map() }
 
 /** Creates a directory of the members that the view contains. */
 export function createGroupDirectory(
   view: Pick<ClusterView, 'pods' | 'state'>,
   groups: Pick<PodGroupView, 'get' | 'isServed'>,
 ): GroupDirectory {
-  const membersByGroup = new Map<string, Map<string, Pod>>()
+  const membersByGroup = new Map<string, Members>()
 
   const remove = (pod: Pod): void => {
     const ref = podGroupRefOf(pod)
     if (ref === undefined) return
     const key = podGroupKey(ref)
     const members = membersByGroup.get(key)
-    members?.delete(podUid(pod))
-    if (members?.size === 0) membersByGroup.delete(key)
+    if (members === undefined) return
+    members.bound.delete(podUid(pod))
+    members.waiting.delete(podUid(pod))
+    if (sizeOf(members) === 0) membersByGroup.delete(key)
   }
   const set = (pod: Pod): void => {
     const ref = podGroupRefOf(pod)
@@ -48,11 +58,18 @@ export function createGroupDirectory(
       return
     }
     const key = podGroupKey(ref)
-    const members = membersByGroup.get(key) ?? new Map<string, Pod>()
-    members.set(podUid(pod), pod)
+    const members = membersByGroup.get(key) ?? { bound: new Set(), waiting: new Map() }
+    const uid = podUid(pod)
+    if (isBound(pod)) {
+      members.waiting.delete(uid)
+      members.bound.add(uid)
+    } else {
+      members.bound.delete(uid)
+      members.waiting.set(uid, pod)
+    }
     membersByGroup.set(key, members)
   }
-  const membersOf = (ref: PodGroupRef): ReadonlyMap<string, Pod> => membersByGroup.get(podGroupKey(ref)) ?? noMembers
+  const membersOf = (ref: PodGroupRef): Members => membersByGroup.get(podGroupKey(ref)) ?? noMembers
 
   const directory: GroupDirectory = {
     refOf(pod) {
@@ -67,19 +84,16 @@ export function createGroupDirectory(
         ref,
         isServed: groups.isServed(ref.api),
         group: groups.get(ref),
-        members: membersOf(ref).size,
+        members: sizeOf(membersOf(ref)),
       })
     },
-    members: membersOf,
-    waitingMembers(ref) {
-      const groupsToRead = ref === undefined ? [...membersByGroup.values()] : [membersOf(ref)]
-      return groupsToRead.flatMap((members) => [...members].flatMap(([uid, pod]) => (isBound(pod) ? [] : [uid])))
-    },
+    isWaiting: (ref, uid) => membersOf(ref).waiting.has(uid),
+    waitingMembers: (ref) => membersOf(ref).waiting.keys(),
+    boundCount: (ref) => membersOf(ref).bound.size,
     scheduledCount(ref) {
-      let count = 0
-      for (const pod of membersOf(ref).values()) {
-        if (isBound(pod) || view.state.isAssumed(pod)) count++
-      }
+      const { bound, waiting } = membersOf(ref)
+      let count = bound.size
+      for (const pod of waiting.values()) if (view.state.isAssumed(pod)) count++
       return count
     },
     observe(change) {
@@ -97,4 +111,8 @@ export function createGroupDirectory(
   }
   directory.rebuild()
   return directory
+}
+
+function sizeOf({ bound, waiting }: Members): number {
+  return bound.size + waiting.size
 }

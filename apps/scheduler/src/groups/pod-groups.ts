@@ -1,4 +1,5 @@
 import type { ClusterChange, ClusterView, PodGroupView } from '@berth/cluster-view'
+import { podGroupKey } from '@berth/fit-engine'
 import type { Profile } from '@berth/scheduler-config'
 import type { Pod } from '@berth/types'
 import type { AttemptContext } from '../cycle/attempt.ts'
@@ -27,8 +28,8 @@ export interface PodGroups {
   observe(change: ClusterChange): void
   /** Requeues the members that waited for the pod of this change. Call it after the queue learned of the change. */
   requeueAfter(change: ClusterChange, queue: Pick<SchedulingQueue, 'requeueGroup'>): void
-  /** Calls `listener` with the uids of waiting pods whose group changed. */
-  subscribe(listener: (uids: Iterable<string>) => void): () => void
+  /** Calls `listener` with the key of a group that changed; undefined when all groups may have changed. */
+  subscribe(listener: (group: string | undefined) => void): () => void
   /** Reads all members again. */
   rebuild(): void
   /** Attempts the pod together with its group; undefined for a pod that is placed on its own. */
@@ -44,17 +45,20 @@ export function createPodGroups(parts: PodGroupParts): PodGroups {
 
   return {
     holdReason: (pod) => directory.holdReason(pod),
-    observe: (change) => directory.observe(change),
+    observe(change) {
+      directory.observe(change)
+      barriers.observe(change)
+    },
     rebuild: () => directory.rebuild(),
     requeueAfter(change, queue) {
       if (change.kind !== 'pod-added') return
       const ref = directory.refOf(change.pod)
       if (ref === undefined || directory.holdReason(change.pod) !== undefined) return
-      queue.requeueGroup(directory.waitingMembers(ref))
+      queue.requeueGroup(podGroupKey(ref))
     },
     subscribe: (listener) =>
       podGroups.subscribe((changed) => {
-        listener(directory.waitingMembers(changed))
+        listener(changed && podGroupKey(changed))
       }),
     schedule(info, profile, context) {
       const ref = directory.refOf(info.pod)

@@ -60,7 +60,7 @@ function takeMembers(
   ref: PodGroupRef,
   { directory, queue }: GroupContext,
 ): readonly QueuedPodInfo[] {
-  const others = [...directory.members(ref).keys()].flatMap((uid) => queue.popPod(uid) ?? [])
+  const others = [...directory.waitingMembers(ref)].flatMap((uid) => queue.popPod(uid) ?? [])
   const priorityOf = ({ pod }: QueuedPodInfo): number => pod.spec.priority ?? 0
   const compareNames = (a: string, b: string): number => (a < b ? -1 : 1)
   return [first, ...others].toSorted(

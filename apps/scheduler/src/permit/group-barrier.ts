@@ -1,7 +1,7 @@
 import type { Pod } from '@berth/types'
 import type { PermitDecision } from './waiting-pods.ts'
 
-/** The wait of the members of one pod group, between preBind and bind, until enough of them may be bound. */
+/** The wait of the members of one pod group, between permit and preBind, until enough of them may be bound. */
 export interface GroupBarrier {
   /**
    * Waits until at least minCount members are bound or have arrived. The pod is in the registry of waiting pods

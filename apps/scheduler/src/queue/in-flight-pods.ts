@@ -26,8 +26,11 @@ export interface InFlightPods {
   values(): Iterable<QueuedPodInfo>
   /** Records the new version of a pod. Returns false when the pod is not in flight. */
   update(key: string, pod: Pod, isRelevant: boolean): boolean
-  /** Records that the outcome of the pod's attempt cannot be relied on. Does nothing when the pod is not in flight. */
-  markOutdated(key: string): void
+  /**
+   * Records that the outcomes of the attempts of a group's pods cannot be relied on, or those of all groups. Does not read
+   * the pods.
+   */
+  markGroupOutdated(group: string | undefined): void
   /** Records a change of the cluster for every pod in flight. */
   record(change: ClusterChange): void
   /** Removes a pod and returns its changes; undefined when the pod is not in flight. */
@@ -38,13 +41,38 @@ interface Flight {
   readonly info: QueuedPodInfo
   /** Position in the event log at the start. */
   readonly since: number
+  readonly group: Flights | undefined
+  /** Changes of the group, and of all groups, before the start. */
+  readonly groupChanges: number
   pod?: Pod
   isStale: boolean
 }
 
-/** Creates an empty set. */
-export function createInFlightPods(): InFlightPods {
+/** The pods of one group that are in flight. */
+interface Flights {
+  readonly key: string
+  count: number
+  changes: number
+}
+
+/**
+ * Creates an empty set.
+ *
+ * @param groupOf - Returns the key of the pod's pod group.
+ */
+export function createInFlightPods(groupOf: (pod: Pod) => string | undefined): InFlightPods {
   const flights = new Map<string, Flight>()
+  const groups = new Map<string, Flights>()
+  let changesOfAll = 0
+  const changesOf = (group: Flights): number => group.changes + changesOfAll
+  const enterGroup = (pod: Pod): Flights | undefined => {
+    const key = groupOf(pod)
+    if (key === undefined) return undefined
+    const group = groups.get(key) ?? { key, count: 0, changes: 0 }
+    group.count += 1
+    groups.set(key, group)
+    return group
+  }
   const events = createEventLog<ClusterChange>()
   return {
     get size() {
@@ -52,7 +80,9 @@ export function createInFlightPods(): InFlightPods {
     },
     has: (key) => flights.has(key),
     start(info) {
-      flights.set(info.key, { info, since: events.hold(), isStale: false })
+      const group = enterGroup(info.pod)
+      const groupChanges = group === undefined ? 0 : changesOf(group)
+      flights.set(info.key, { info, since: events.hold(), group, groupChanges, isStale: false })
     },
     *values() {
       for (const { info } of flights.values()) yield info
@@ -64,17 +94,20 @@ export function createInFlightPods(): InFlightPods {
       flight.isStale ||= isRelevant
       return true
     },
-    markOutdated(key) {
-      const flight = flights.get(key)
-      if (flight !== undefined) flight.isStale = true
+    markGroupOutdated(key) {
+      const group = groups.get(key ?? '')
+      if (key === undefined) changesOfAll += 1
+      else if (group !== undefined) group.changes += 1
     },
     record: (change) => events.record(change),
     end(key) {
       const flight = flights.get(key)
       if (flight === undefined) return undefined
       flights.delete(key)
-      const { since, pod, isStale } = flight
-      const isOutdated = isStale || events.isLost(since)
+      const { since, group, groupChanges, pod, isStale } = flight
+      const hasGroupChanged = group !== undefined && changesOf(group) !== groupChanges
+      if (group !== undefined && --group.count === 0) groups.delete(group.key)
+      const isOutdated = isStale || hasGroupChanged || events.isLost(since)
       events.release(since)
       return { pod, isOutdated, changes: () => events.since(since) }
     },

@@ -5,7 +5,12 @@ import { describe, expect, test } from 'vitest'
 import type { AttemptGroup } from './attempt-groups.ts'
 import { prioritySort } from './queued-pod.ts'
 import { GANG_SCHEDULING } from './rejectors.ts'
-import { createSchedulingQueue, defaultBackoff, type SchedulingQueue } from './scheduling-queue.ts'
+import {
+  createSchedulingQueue,
+  defaultBackoff,
+  type SchedulingQueue,
+  type SchedulingQueueOptions,
+} from './scheduling-queue.ts'
 
 const pod = (name: string, fields: { readonly priority?: number; readonly gates?: number } = {}): Pod => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}` },
@@ -18,12 +23,13 @@ const pod = (name: string, fields: { readonly priority?: number; readonly gates?
 const change: ClusterChange = { kind: 'node-added', node: { metadata: { name: 'node-a' } } }
 const fit = new Set(['NodeResourcesFit'])
 
-function setUp(wakes: () => boolean = () => true): { queue: SchedulingQueue; clock: ReturnType<typeof fakeClock> } {
+function setUp(
+  wakes: () => boolean = () => true,
+  more: Partial<SchedulingQueueOptions> = {},
+): { queue: SchedulingQueue; clock: ReturnType<typeof fakeClock> } {
   const clock = fakeClock()
-  return {
-    clock,
-    queue: createSchedulingQueue({ clock, compare: prioritySort, isHelpedBy: wakes, backoff: defaultBackoff }),
-  }
+  const options = { clock, compare: prioritySort, isHelpedBy: wakes, backoff: defaultBackoff, ...more }
+  return { clock, queue: createSchedulingQueue(options) }
 }
 
 function popped(queue: SchedulingQueue): NonNullable<ReturnType<SchedulingQueue['pop']>> {
@@ -405,10 +411,10 @@ describe('the scheduling queue', () => {
   })
 
   test('retries a pod that its group rejected, when the group changed while the pod was in flight', async () => {
-    const { queue, clock } = setUp(() => false)
+    const { queue, clock } = setUp(() => false, { podGroupOf: () => 'train' })
     queue.add(pod('a'))
     const info = popped(queue)
-    queue.requeueGroup([info.key])
+    queue.requeueGroup('train')
     queue.addUnschedulable(info, new Set([GANG_SCHEDULING]))
     expect(queue.counts()).toMatchObject({ backoff: 1, unschedulable: 0 })
     await clock.advance(2_000)

@@ -6,6 +6,7 @@ import { type AttemptGroup, type AttemptGroups, createAttemptGroups } from './at
 import { createBackoffQueue } from './backoff-queue.ts'
 import { eventLabel } from './event-label.ts'
 import { createInFlightPods } from './in-flight-pods.ts'
+import { createPodTable } from './pod-table.ts'
 import { isGated, podUid, type QueuedPodInfo } from './queued-pod.ts'
 import { GANG_SCHEDULING } from './rejectors.ts'
 import { createWakeSignal } from './wake-signal.ts'
@@ -55,6 +56,8 @@ export interface SchedulingQueueOptions {
   readonly preEnqueue?: (pod: Pod) => string | undefined
   /** Returns why the pod waits for its pod group, so that it is not attempted. Default: no pod waits. */
   readonly groupHold?: (pod: Pod) => string | undefined
+  /** Returns the key of the pod's pod group. Default: no pod has one. */
+  readonly podGroupOf?: (pod: Pod) => string | undefined
   /** Called when a pod enters a queue, with kube-scheduler's label of the event that moved it. */
   readonly onIncoming?: (queue: IncomingQueue, event: string) => void
   /** Interval between checks for that age. Default: 30 seconds. */
@@ -85,10 +88,10 @@ export interface SchedulingQueue extends Disposable {
    */
   popPod(key: string): QueuedPodInfo | undefined
   /**
-   * Requeues these pods, because their pod group changed: those that were held back for it, and unschedulable ones. A pod
-   * in flight is retried after its backoff if its attempt rejects it.
+   * Requeues the pods of a group that changed, or of all groups: those that were held back for it, and unschedulable ones.
+   * A pod in flight is retried after its backoff if its attempt rejects it. Does not read the other pods of the group.
    */
-  requeueGroup(keys: Iterable<string>): void
+  requeueGroup(group: string | undefined): void
   /** Lets other pods of the groups be popped that the pod's attempt leaves now; at its end, it leaves all of them. */
   leaveGroups(key: string, now: AttemptGroup['until']): void
   /** Resolves when pop may return a pod, or when `signal` aborts. */
@@ -109,12 +112,12 @@ export interface SchedulingQueue extends Disposable {
 /** Creates an empty queue. */
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
   const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000, onIncoming = () => {} } = options
-  const { preEnqueue = () => undefined, groupHold = () => undefined } = options
+  const { preEnqueue = () => undefined, groupHold = () => undefined, podGroupOf = () => undefined } = options
   const groups = createAttemptGroups(options.attemptGroupsOf ?? (() => []))
   const active = createActiveQueue(options.compare, groups)
-  const unschedulable = new Map<string, QueuedPodInfo>()
-  const gated = new Map<string, QueuedPodInfo>()
-  const inFlight = createInFlightPods()
+  const unschedulable = createPodTable(podGroupOf)
+  const gated = createPodTable(podGroupOf)
+  const inFlight = createInFlightPods(podGroupOf)
   const poppable = createWakeSignal()
   const backoff = createBackoffQueue({
     clock,
@@ -144,7 +147,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
   }
 
   const hold = (info: QueuedPodInfo, plugin: string): void => {
-    gated.set(info.key, { ...info, rejectors: new Set([plugin]) })
+    gated.set({ ...info, rejectors: new Set([plugin]) })
     if (plugin !== SCHEDULING_GATES) scheduleFlush()
   }
 
@@ -242,7 +245,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       else if (backoff.replace(info)) return
       else if (unschedulable.has(key)) {
         if (isRelevant) requeue(info, 'UnschedulablePodUpdate')
-        else unschedulable.set(key, info)
+        else unschedulable.set(info)
       } else {
         release(info, 'UnschedulablePodUpdate')
       }
@@ -262,14 +265,10 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       for (const place of [active, backoff, unschedulable]) place.delete(key)
       return start(info)
     },
-    requeueGroup(keys) {
-      for (const key of keys) {
-        const held = gated.get(key)
-        const parked = unschedulable.get(key)
-        if (held !== undefined && !isGated(held.pod)) release(held, POD_GROUP_CHANGE)
-        else if (parked !== undefined) requeue(parked, POD_GROUP_CHANGE)
-        else inFlight.markOutdated(key)
-      }
+    requeueGroup(group) {
+      inFlight.markGroupOutdated(group)
+      for (const info of gated.members(group)) if (!isGated(info.pod)) release(info, POD_GROUP_CHANGE)
+      for (const info of unschedulable.members(group)) requeue(info, POD_GROUP_CHANGE)
     },
     async waitForPod(signal) {
       while (!signal.aborted && !active.hasNext() && !backoff.hasEarly()) await poppable.wait(signal)
@@ -297,7 +296,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       if (mayFitByNow || flight.changes().some((change) => isHelpedBy(rejected, change))) {
         enqueue(rejected, ATTEMPT_FAILURE)
       } else {
-        unschedulable.set(info.key, rejected)
+        unschedulable.set(rejected)
         onIncoming('unschedulable', ATTEMPT_FAILURE)
         scheduleFlush()
       }
