@@ -307,6 +307,27 @@ describe('the bind hook of a contributed plugin', () => {
     expect(await bind(extender, next, 'node-a')).toBe('')
   })
 
+  test('keeps the units after a hook threw, because its request may still take effect', async () => {
+    const on = createTestApi()
+    await using extender = await startWithHook(on, async ({ metadata }) => {
+      if (metadata.name !== 'web') return { kind: 'skip' }
+      throw new Error('socket hang up')
+    })
+    const pod = await extender.createPod('web', one)
+    const next = await extender.createPod('next', one)
+    await extender.settle()
+    expect(await bind(extender, pod, 'node-a')).toContain(
+      'run bind of plugin binds: socket hang up; its units stay taken until it is known whether it is bound',
+    )
+    await extender.clock.advance(5_000)
+    expect(await bind(extender, next, 'node-a')).toContain('Insufficient example.com/dongle')
+    const world = { clock: on.clock, random: () => 0, log: silentLogger }
+    await using own = connectCluster({ handler: on.api.handle, ...world, qps: 0, userAgent: 'plugin' })
+    await own.client.bind(pod, 'node-a')
+    await extender.clock.advance(75_000)
+    expect(await bind(extender, next, 'node-a')).toContain('Insufficient example.com/dongle')
+  })
+
   test('keeps the units while a hook that ignored its deadline may still bind the pod', async () => {
     const on = createTestApi()
     const world = { clock: on.clock, random: () => 0, log: silentLogger }

@@ -210,7 +210,8 @@ test.for(['preBind', 'bind', 'postFilter'] as const)('aborts %s when the Lease i
   lost.abort()
   expect(signals[0]?.aborted).toBe(true)
   await cluster.settle()
-  expect(cluster.scheduler.counts().inFlight).toBe(0)
+  // A bind that was sent may still take effect.
+  expect(cluster.scheduler.counts().inFlight).toBe(hook === 'bind' ? 1 : 0)
 })
 
 test('runs reserve for at most 1,000 pods of a profile at once', async () => {
@@ -278,6 +279,46 @@ test('keeps the room of a pod whose bind hook missed its deadline and may still 
   await cluster.clock.advance(15_000)
   expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
   expect((await cluster.pod('rival')).spec.nodeName).toBeUndefined()
+})
+
+test('keeps the room of a pod whose bind hook threw after its request was sent', async () => {
+  await using cluster = await startWith({
+    bind: async ({ metadata }) => {
+      if (metadata.name !== 'web') return { kind: 'skip' }
+      throw new Error('socket hang up')
+    },
+  })
+  await startFull(cluster)
+  await cluster.clock.advance(1_000)
+  await cluster.createPod('rival', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(50_000)
+  expect((await cluster.pod('rival')).spec.nodeName).toBeUndefined()
+  // The API server acts on the request of the hook.
+  await cluster.admin.client.bind(await cluster.pod('web'), 'node-a')
+  await cluster.clock.advance(75_000)
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
+  expect((await cluster.pod('rival')).spec.nodeName).toBeUndefined()
+})
+
+test.for([
+  { it: 'threw', code: undefined, assumed: 1, retriedAfterMs: 75_000 },
+  { it: 'rejected it with an error', code: StatusCode.Error, assumed: 0, retriedAfterMs: 3_000 },
+])('retries a pod whose bind hook $it, after $retriedAfterMs ms', async ({ code, assumed, retriedAfterMs }) => {
+  let calls = 0
+  await using cluster = await startWith({
+    bind: () => {
+      calls += 1
+      if (calls > 1) return { kind: 'skip' }
+      if (code === undefined) throw new Error('broken')
+      return { kind: 'reject', code, reasons: ['broken'] }
+    },
+  })
+  await startFull(cluster)
+  await cluster.clock.advance(500)
+  expect(cluster.view.stats()).toMatchObject({ assumed })
+  await cluster.clock.advance(retriedAfterMs)
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
+  expect(await cluster.events('web')).toContainEqual(expect.stringContaining('broken'))
 })
 
 test('writes the node that a postFilter plugin nominates to the status', async () => {

@@ -19,6 +19,7 @@ export {
   type ConfirmBindingOptions,
   type ConfirmedBinding,
   confirmBinding,
+  lostBind,
   type UnconfirmedBind,
 } from './binding/confirm-binding.ts'
 export type { CallOptions, CallPriority } from './calls/call-options.ts'

@@ -36,6 +36,8 @@ export interface Binder extends AsyncDisposable {
 interface InFlightBind {
   readonly nodeName: string
   readonly done: Promise<void>
+  /** Why it is not known whether the pod is bound; undefined until a bind hook has ended or failed. */
+  problem?: string
 }
 
 /** Only a bind that was neither seen nor undone lasts this long. */
@@ -85,7 +87,11 @@ export function createBinder(options: BinderOptions): Binder {
     const { mayWrite } = term
     const confirm = { client, clock, log, signal: stop.signal }
     const hooked = await hooks(pod, nodeName, { mayWrite, signal: stop.signal })
-    if (hooked.kind === 'unconfirmed') return confirmBinding(pod, nodeName, hooked.bind, confirm)
+    if (hooked.kind === 'unconfirmed') {
+      const bind = inFlight.get(pod.metadata.uid ?? '')
+      if (bind !== undefined) bind.problem = hooked.bind.reason
+      return confirmBinding(pod, nodeName, hooked.bind, confirm)
+    }
     if (hooked.kind === 'rejected') return { kind: 'conflict', error: new Error(hooked.reason) }
     return bindAndConfirm(pod, nodeName, { ...confirm, mayWrite })
   }
@@ -166,8 +172,11 @@ export function createBinder(options: BinderOptions): Binder {
 
   /** Says what the call was waiting for when its time ended. */
   function lateReason(request: ExtenderBindingArgs): string {
-    if (inFlight.has(request.PodUID))
-      return `the API server or a bind hook has not answered within ${timeoutMs} ms; its units stay taken`
+    const bind = inFlight.get(request.PodUID)
+    if (bind !== undefined) {
+      const problem = bind.problem ?? `the API server or a bind hook has not answered within ${timeoutMs} ms`
+      return `${problem}; its units stay taken until it is known whether it is bound`
+    }
     const leader = leadership.leader()
     if (!leadership.isReady()) {
       return leader === ''

@@ -1,5 +1,5 @@
-import { callHook, type EffectContext, PluginError, type SchedulingHooks, type WaitingPods } from '@berth/plugin-api'
-import { API_REQUEST_TIMEOUT_MS, type UnconfirmedBind } from '@berth/k8s-client'
+import { callHook, type EffectContext, type SchedulingHooks, type WaitingPods } from '@berth/plugin-api'
+import { lostBind, type UnconfirmedBind } from '@berth/k8s-client'
 import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Pod, Victims } from '@berth/types'
 
@@ -71,10 +71,8 @@ export function createEffectHooks(
             return { kind: 'unconfirmed', bind: { reason } }
           }
         } catch (error) {
-          // A hook that ignores its signal goes on, and may bind the pod later.
-          const isRunning = error instanceof PluginError && error.code !== 'BERTH_PLUGIN_HOOK_FAILED'
-          const mayTakeEffectForMs = isRunning ? API_REQUEST_TIMEOUT_MS : 0
-          return { kind: 'unconfirmed', bind: { reason: errorText(error), mayTakeEffectForMs } }
+          // A hook that threw may have lost the response of its bind. One that ignores its signal may bind the pod later.
+          return { kind: 'unconfirmed', bind: lostBind(errorText(error)) }
         }
       }
       return { kind: 'skipped' }

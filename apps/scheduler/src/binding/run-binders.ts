@@ -4,6 +4,7 @@ import {
   bindAndConfirm,
   type ConfirmedBinding,
   confirmBinding,
+  lostBind,
 } from '@berth/k8s-client'
 import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Pod } from '@berth/types'
@@ -11,7 +12,7 @@ import { type ExtenderCallContext, observeCall } from '../extenders/observe-call
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { isResponseLost } from '../extenders/extender-transport.ts'
 import type { EffectRunner } from './effect-runner.ts'
-import { missedDeadline } from './run-hook.ts'
+import { hasRun } from './run-hook.ts'
 
 /** The result of {@link runBinders}. */
 export type BindersResult =
@@ -32,10 +33,10 @@ export interface RunBindersOptions extends ExtenderCallContext {
 /**
  * Binds the pod through the first binder that accepts it: the extender with a bind verb, a plugin's bind hook, or the
  * binding subresource. The report of an extender or a plugin is not trusted: unless the API server itself responded
- * that it bound the pod, {@link confirmBinding} reads the pod. A plugin that missed its deadline may still bind it, so the
- * pod is read for as long as a request may take effect.
+ * that it bound the pod, {@link confirmBinding} reads the pod. A plugin that threw or did not end may have sent a request, so
+ * the pod is read for as long as that may take effect.
  *
- * @throws EffectError BERTH_SCHEDULER_EFFECT when a plugin's bind hook fails.
+ * @throws EffectError BERTH_SCHEDULER_EFFECT when a plugin rejects the pod with an error, or another replica may schedule.
  */
 export async function runBinders(
   pod: Pod,
@@ -49,13 +50,10 @@ export async function runBinders(
     if (result !== 'pass on') return result
   }
   const pluginResult = await effects.bind().catch((error: unknown) => {
-    if (missedDeadline(error)) return error
+    if (hasRun(error)) return error
     throw error
   })
-  if (pluginResult instanceof Error) {
-    const late = { reason: pluginResult.message, mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
-    return confirmBinding(pod, nodeName, late, options)
-  }
+  if (pluginResult instanceof Error) return confirmBinding(pod, nodeName, lostBind(pluginResult.message), options)
   if (pluginResult?.kind === 'rejected') return pluginResult
   if (pluginResult !== undefined) {
     return confirmBinding(

@@ -59,11 +59,12 @@ export async function runHook<T>(
   }
 }
 
-/** Returns whether the hook missed its deadline: it may go on although it was told to stop, and write later. */
-export function missedDeadline(error: unknown): error is EffectError {
-  return (
-    error instanceof EffectError && error.cause instanceof PluginError && error.cause.code === 'BERTH_PLUGIN_DEADLINE'
-  )
+/**
+ * Returns whether this is the error of a hook that ran: it threw, or did not end in time. It may have written, and may go
+ * on although it was told to stop.
+ */
+export function hasRun(error: unknown): error is EffectError {
+  return error instanceof EffectError && error.cause instanceof PluginError
 }
 
 function fencedSignal(signal: AbortSignal, fence: WriteFence | undefined): AbortSignal {

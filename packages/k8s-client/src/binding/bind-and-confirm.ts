@@ -2,12 +2,7 @@ import { errorText } from '@berth/text/error-text'
 import type { Pod } from '@berth/types'
 import type { ApiClient } from '../api-client/api-client.ts'
 import { bindError } from '../errors/bind-error.ts'
-import {
-  API_REQUEST_TIMEOUT_MS,
-  type ConfirmBindingOptions,
-  type ConfirmedBinding,
-  confirmBinding,
-} from './confirm-binding.ts'
+import { type ConfirmBindingOptions, type ConfirmedBinding, confirmBinding, lostBind } from './confirm-binding.ts'
 
 /** Options of {@link bindAndConfirm}. */
 export interface BindAndConfirmOptions extends ConfirmBindingOptions {
@@ -35,10 +30,8 @@ export async function bindAndConfirm(
       return confirmBinding(pod, nodeName, { reason: outcome.message }, options)
     case 'unsent':
       return confirmBinding(pod, nodeName, { reason: errorText(outcome.cause) }, options)
-    case 'unknown': {
-      const unconfirmed = { reason: errorText(outcome.cause), mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
-      return confirmBinding(pod, nodeName, unconfirmed, options)
-    }
+    case 'unknown':
+      return confirmBinding(pod, nodeName, lostBind(errorText(outcome.cause)), options)
   }
 }
 

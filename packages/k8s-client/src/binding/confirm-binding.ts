@@ -37,6 +37,11 @@ export interface ConfirmBindingOptions {
 /** Time for which a request without a response may still take effect: kube-apiserver's `--request-timeout`. */
 export const API_REQUEST_TIMEOUT_MS = 60_000
 
+/** Returns the state of a bind whose request may still be on its way, because its response was lost. */
+export function lostBind(reason: string): UnconfirmedBind {
+  return { reason, mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
+}
+
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 10_000
 /** A read that fails again and again is logged once in so many times: about every five minutes. */

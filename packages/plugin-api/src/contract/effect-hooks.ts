@@ -64,7 +64,11 @@ export interface EffectHooks {
   permit?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<PermitResult>
   /** Prepares the node for the pod. */
   preBind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>
-  /** Binds the pod instead of the scheduler or the extender, which then reads the pod to confirm it. */
+  /**
+   * Binds the pod instead of the scheduler or the extender, which then reads the pod to confirm it. Return `reject` when
+   * the pod is certainly not bound. After an error, the room of the pod stays taken for a minute unless the pod is bound,
+   * because a request whose response was lost may still take effect.
+   */
   bind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<BindResult>
   /** Called after the pod is bound. An error is only logged. */
   postBind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<void>
