@@ -158,6 +158,101 @@ describe('existing volumes', () => {
     expect(await failures(cluster)).toEqual({ predicate: 1 })
   })
 
+  test('keeps the volume for the second pod of a claim when the first one is rejected', async () => {
+    const permitted = Promise.withResolvers<undefined>()
+    const gate: BerthPlugin = {
+      kind: 'scheduling',
+      apiVersion: 'berth.dev/v1',
+      name: 'gate',
+      description: 'Rejects the first pod of a claim, and delays the second one.',
+      argsSchema: z.strictObject({}),
+      create: () => ({
+        permit(pod) {
+          if (pod.metadata.name === 'db-1') return { kind: 'wait', timeoutMs: 5_000 }
+          return pod.metadata.name === 'db-2' ? permitted.promise : undefined
+        },
+      }),
+    }
+    const writes = volumeWrites()
+    const config = profile('plugins: { multiPoint: { enabled: [{ name: gate }] } }')
+    await using cluster = await startVolumeCluster({ plugins: [gate], config, intercept: writes.intercept })
+    await cluster.createClass('local')
+    await cluster.createVolume('only', 'node-a')
+    await cluster.createClaim('shared')
+    await cluster.createClaim('other')
+    for (const name of ['db-1', 'db-2']) {
+      await cluster.createPodWith(name, 'shared')
+      await cluster.settle()
+    }
+    await cluster.clock.advance(5_000)
+    await cluster.deletePod('db-1')
+    // The volume is not free, because the second pod counts on it.
+    await cluster.createPodWith('db-3', 'other')
+    await cluster.clock.advance(2_000)
+    expect(await cluster.nodeOf('db-3')).toBeUndefined()
+    permitted.resolve(undefined)
+    await cluster.settle()
+    expect(await cluster.nodeOf('db-2')).toBe('node-a')
+    expect((await cluster.claim('shared')).spec.volumeName).toBe('only')
+    expect(writes.count).toBe(1)
+    expect(await cluster.events('db-2')).toEqual([expect.stringContaining('Scheduled')])
+    expect(cluster.view.stats().assumedObjects).toBe(0)
+  })
+
+  test.for([
+    { kind: 'volume', className: 'local' },
+    { kind: 'claim', className: 'fast' },
+  ])('writes the $kind once for two pods of one claim that are placed together', async ({ className }) => {
+    const writes = volumeWrites()
+    const answered = Promise.withResolvers<undefined>()
+    const intercept = (handle: ApiHandler): ApiHandler =>
+      writes.intercept(async (request) => {
+        if (request.method === 'PATCH' && request.path.includes('/persistentvolume')) await answered.promise
+        return handle(request)
+      })
+    await using cluster = await startVolumeCluster({ intercept })
+    await cluster.createClass('local')
+    await cluster.createClass('fast', { provisioner })
+    await cluster.createVolume('only', 'node-a')
+    await cluster.createClaim('shared', { className })
+    await cluster.settle()
+    await Promise.all(['db-1', 'db-2'].map((name) => cluster.createPodWith(name, 'shared')))
+    await cluster.settle()
+    expect(cluster.view.stats()).toMatchObject({ assumed: 2 })
+    answered.resolve(undefined)
+    await cluster.settle()
+    if (className === 'fast') await cluster.provision('shared')
+    await cluster.settle()
+    expect(writes.count).toBe(1)
+    for (const name of ['db-1', 'db-2']) {
+      expect(await cluster.nodeOf(name)).toMatch(/^node-/)
+      expect(await cluster.events(name)).toEqual([expect.stringContaining('Scheduled')])
+    }
+  })
+
+  test('lets the second pod of a claim write the volume when the write of the first one failed', async () => {
+    const writes = volumeWrites()
+    await using cluster = await startVolumeCluster({
+      intercept: (handle) => {
+        const failing = writes.intercept(handle)
+        return (request) => {
+          writes.status = request.path.includes('/persistentvolume') && writes.count === 0 ? 403 : undefined
+          return failing(request)
+        }
+      },
+    })
+    await cluster.createClass('local')
+    await cluster.createVolume('only', 'node-a')
+    await cluster.createClaim('shared')
+    await cluster.settle()
+    await Promise.all(['db-1', 'db-2'].map((name) => cluster.createPodWith(name, 'shared')))
+    await cluster.settle()
+    expect(writes.count).toBe(2)
+    expect((await cluster.claim('shared')).spec.volumeName).toBe('only')
+    await cluster.clock.advance(5_000)
+    for (const name of ['db-1', 'db-2']) expect(await cluster.nodeOf(name)).toBe('node-a')
+  })
+
   test('writes nothing once another replica may schedule', async () => {
     const writes = volumeWrites()
     let mayWrite = true

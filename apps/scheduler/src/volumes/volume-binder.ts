@@ -7,6 +7,7 @@ import type { WriteFence } from '../binding/run-hook.ts'
 import { podUid } from '../queue/queued-pod.ts'
 import type { TaskBudget } from '../tasks/task-budget.ts'
 import { awaitBinding } from './await-binding.ts'
+import { createSharedObjects, writeOnce } from './shared-objects.ts'
 import { assumeError, bindError } from './volume-error.ts'
 import type { ReservedClaim, ReservedVolume, VolumeReservation } from './volume-reservation.ts'
 import { writeClaim, writeVolume } from './write-volumes.ts'
@@ -50,7 +51,7 @@ export interface VolumeBinder {
    * @throws EffectError BERTH_SCHEDULER_VOLUMES when a write or the binding fails, or the binding takes too long.
    */
   bind(pod: Pod, ended: AbortSignal): Promise<void>
-  /** Undoes the assumptions of the pod, except those that have been written. */
+  /** Undoes the assumptions of the pod, except those that have been written or that another pod with the claim relies on. */
   release(pod: Pod): void
   /** Ends the reservation of a pod that is bound. */
   settle(pod: Pod): void
@@ -65,13 +66,21 @@ export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
   const closed = new AbortController()
   const stopped = AbortSignal.any([options.signal, closed.signal, fence.lost])
 
-  const restoreVolume = ({ volume, isAssumed }: ReservedVolume): ObjectChange | undefined => {
-    if (!isAssumed || !view.restoreObject('persistentVolumes', volume)) return undefined
+  const sharedVolumes = createSharedObjects<ReservedVolume>()
+  const sharedClaims = createSharedObjects<ReservedClaim>()
+
+  /** Shows the volume as the API server has it, unless another pod with the same claim still counts on it. */
+  const releaseVolume = (reserved: ReservedVolume): ObjectChange | undefined => {
+    const { volume } = reserved
+    if (!sharedVolumes.leave(volume.metadata.name ?? '', reserved) || !reserved.isAssumed) return undefined
+    if (!view.restoreObject('persistentVolumes', volume)) return undefined
     const object = view.apiObject('persistentVolumes', volume.metadata.name ?? '')
     return object && { kind: 'object-updated', resource: 'persistentVolumes', object, old: volume }
   }
-  const restoreClaim = ({ claim, isAssumed }: ReservedClaim): ObjectChange | undefined => {
-    if (!isAssumed || !view.restoreObject('persistentVolumeClaims', claim)) return undefined
+  const releaseClaim = (reserved: ReservedClaim): ObjectChange | undefined => {
+    const { claim } = reserved
+    if (!sharedClaims.leave(objectKey(claim.metadata), reserved) || !reserved.isAssumed) return undefined
+    if (!view.restoreObject('persistentVolumeClaims', claim)) return undefined
     const object = view.apiObject('persistentVolumeClaims', objectKey(claim.metadata))
     return object && { kind: 'object-updated', resource: 'persistentVolumeClaims', object, old: claim }
   }
@@ -82,8 +91,18 @@ export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
     const writing = { ...options, signal }
     try {
       // One after the other: what is written stays written when a later write fails.
-      for (const [i, volume] of volumes.entries()) volumes[i] = await writeVolume(volume, writing)
-      for (const [i, claim] of claims.entries()) claims[i] = await writeClaim(claim, nodeName, writing)
+      for (const reserved of volumes) {
+        const writeReference = async (): Promise<void> => {
+          reserved.volume = await writeVolume(reserved, writing)
+        }
+        await writeOnce(reserved, writeReference, signal)
+      }
+      for (const reserved of claims) {
+        const writeNode = async (): Promise<void> => {
+          reserved.claim = await writeClaim(reserved.claim, nodeName, writing)
+        }
+        await writeOnce(reserved, writeNode, signal)
+      }
     } finally {
       release()
     }
@@ -99,15 +118,20 @@ export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
         options.onFailed('assume')
         throw assumeError(nodeName)
       }
-      // A volume that another pod with the same claim has taken stays with that pod's reservation.
       const volumes = plan.matches.map(({ volume, claim }): ReservedVolume => {
         const taken = volumeForClaim(volume, claim)
-        return { volume: taken, claim, isAssumed: taken !== volume && view.assumeObject('persistentVolumes', taken) }
+        const { name = '' } = taken.metadata
+        // Another pod with the same claim has taken it.
+        const shared = taken === volume ? sharedVolumes.share(name) : undefined
+        const isAssumed = taken !== volume && view.assumeObject('persistentVolumes', taken)
+        return shared ?? sharedVolumes.add(name, { volume: taken, claim, holders: 1, isAssumed, isWritten: false })
       })
       const claims = plan.provisioned.map((claim): ReservedClaim => {
         const selected = claimForNode(claim, nodeName)
+        const key = objectKey(selected.metadata)
+        const shared = selected === claim ? sharedClaims.share(key) : undefined
         const isAssumed = selected !== claim && view.assumeObject('persistentVolumeClaims', selected)
-        return { claim: selected, isAssumed }
+        return shared ?? sharedClaims.add(key, { claim: selected, holders: 1, isAssumed, isWritten: false })
       })
       const { bindTimeoutMs } = volumeBinding
       const reservation: VolumeReservation = { nodeName, bindTimeoutMs, volumes, claims }
@@ -130,10 +154,16 @@ export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
       const reservation = reservations.get(key)
       reservations.delete(key)
       if (reservation === undefined) return
-      const changes = [...reservation.volumes.map(restoreVolume), ...reservation.claims.map(restoreClaim)]
+      const changes = [...reservation.volumes.map(releaseVolume), ...reservation.claims.map(releaseClaim)]
       for (const change of changes) if (change !== undefined) options.onRestored(change, key)
     },
-    settle: (pod) => void reservations.delete(podUid(pod)),
+    settle(pod) {
+      const reservation = reservations.get(podUid(pod))
+      reservations.delete(podUid(pod))
+      for (const reserved of reservation?.volumes ?? [])
+        sharedVolumes.leave(reserved.volume.metadata.name ?? '', reserved)
+      for (const reserved of reservation?.claims ?? []) sharedClaims.leave(objectKey(reserved.claim.metadata), reserved)
+    },
     close: () => closed.abort(new Error('the scheduler is shutting down')),
   }
 }

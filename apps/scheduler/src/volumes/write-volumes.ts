@@ -1,9 +1,9 @@
 import type { ClusterView } from '@berth/cluster-view'
 import { claimForNode, objectKey, volumeForClaim } from '@berth/fit-engine'
 import { type ApiClient, type ResourceRef, resourceRefs } from '@berth/k8s-client'
-import type { KubernetesObject, ObjectMeta } from '@berth/types'
+import type { KubernetesObject, ObjectMeta, PersistentVolume, PersistentVolumeClaim } from '@berth/types'
 import type { WriteFence } from '../binding/run-hook.ts'
-import type { ReservedClaim, ReservedVolume } from './volume-reservation.ts'
+import type { ReservedVolume } from './volume-reservation.ts'
 
 /** How volumes and claims are written. */
 export interface WriteVolumesOptions {
@@ -14,37 +14,38 @@ export interface WriteVolumesOptions {
 }
 
 /**
- * Writes the reference of a reserved volume to its claim, unless the API server has it.
+ * Writes the reference of a volume to its claim, unless the API server has it.
  *
  * @returns The volume with its version after the write.
  * @throws ApiError 409 when the volume changed since it was reserved; TransportError.
  */
-export async function writeVolume(reserved: ReservedVolume, options: WriteVolumesOptions): Promise<ReservedVolume> {
-  const { volume, claim } = reserved
+export async function writeVolume(
+  { volume, claim }: Pick<ReservedVolume, 'volume' | 'claim'>,
+  options: WriteVolumesOptions,
+): Promise<PersistentVolume> {
   const current = options.view.apiObject('persistentVolumes', volume.metadata.name ?? '')
-  if (current !== undefined && volumeForClaim(current, claim) === current) return { ...reserved, volume: current }
+  if (current !== undefined && volumeForClaim(current, claim) === current) return current
   const body = patchOf(volume.metadata, current?.metadata, { spec: { claimRef: volume.spec.claimRef } })
   const response = await patch(resourceRefs.persistentVolumes, volume.metadata, body, options)
-  return { claim, volume: { ...volume, metadata: { ...volume.metadata, ...response.metadata } }, isAssumed: false }
+  return { ...volume, metadata: { ...volume.metadata, ...response.metadata } }
 }
 
 /**
- * Writes the selected node of a reserved claim, unless the API server has it.
+ * Writes the selected node of a claim, unless the API server has it.
  *
  * @returns The claim with its version after the write.
  * @throws ApiError 409 when the claim changed since it was reserved; TransportError.
  */
 export async function writeClaim(
-  reserved: ReservedClaim,
+  claim: PersistentVolumeClaim,
   nodeName: string,
   options: WriteVolumesOptions,
-): Promise<ReservedClaim> {
-  const { claim } = reserved
+): Promise<PersistentVolumeClaim> {
   const current = options.view.apiObject('persistentVolumeClaims', objectKey(claim.metadata))
-  if (current !== undefined && claimForNode(current, nodeName) === current) return { ...reserved, claim: current }
+  if (current !== undefined && claimForNode(current, nodeName) === current) return current
   const body = patchOf(claim.metadata, current?.metadata, {})
   const response = await patch(resourceRefs.persistentVolumeClaims, claim.metadata, body, options)
-  return { claim: { ...claim, metadata: { ...claim.metadata, ...response.metadata } }, isAssumed: false }
+  return { ...claim, metadata: { ...claim.metadata, ...response.metadata } }
 }
 
 /**
