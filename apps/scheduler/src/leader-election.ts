@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { type ApiClient, isApiStatus, type LeaderElection, resourceRefs, startLeaderElection } from '@berth/k8s-client'
 import type { Clock, Logger, Random } from '@berth/types'
 import { errorText } from '@berth/text/error-text'
+import type { WriteFence } from './binding/run-hook.ts'
 import { LeaseError } from './errors.ts'
 import type { LeaseSettings } from './config/settings.ts'
 
@@ -14,6 +15,20 @@ export interface JoinElectionOptions {
   readonly log: Logger
 }
 
+/** The times in which this process holds the Lease. Disposing them releases the Lease. */
+export interface LeaderTerms extends AsyncDisposable {
+  /** Returns whether this process may write now. */
+  mayWrite(): boolean
+  /**
+   * Runs `work` while this process holds the Lease. Without leader election, it waits for the Lease and runs `work` again
+   * after the Lease was lost. Resolves when `stop` aborts.
+   *
+   * @throws LeaseError BERTH_SCHEDULER_LEASE_LOST when the Lease is lost, with leader election. The process must end, because
+   * another replica schedules from then on.
+   */
+  run(stop: AbortSignal, work: (signal: AbortSignal, term: WriteFence) => Promise<void>): Promise<void>
+}
+
 /**
  * Starts to compete for the Lease, also without leader election: two replicas that schedule at once over-commit nodes, so
  * the second one stays idle.
@@ -21,17 +36,42 @@ export interface JoinElectionOptions {
  * @throws LeaseError BERTH_SCHEDULER_LEASE_FORBIDDEN if there is no leader election and this process may not use the Lease,
  * because a second replica would not be noticed then.
  */
-export async function joinElection(lease: LeaseSettings, options: JoinElectionOptions): Promise<LeaderElection> {
+export async function joinElection(lease: LeaseSettings, options: JoinElectionOptions): Promise<LeaderTerms> {
   if (!lease.isElection) await refuseForbiddenLease(lease, options)
-  return startLeaderElection({
-    ...options,
-    namespace: lease.namespace,
-    name: lease.name,
-    identity: `${hostname()}_${randomUUID()}`,
-    leaseDurationMs: lease.durationMs,
-    renewDeadlineMs: lease.renewDeadlineMs,
-    retryPeriodMs: lease.retryPeriodMs,
-  })
+  // The identity stays the same, so that this process takes its own Lease back at once.
+  const identity = `${hostname()}_${randomUUID()}`
+  const start = (): LeaderElection =>
+    startLeaderElection({
+      ...options,
+      namespace: lease.namespace,
+      name: lease.name,
+      identity,
+      leaseDurationMs: lease.durationMs,
+      renewDeadlineMs: lease.renewDeadlineMs,
+      retryPeriodMs: lease.retryPeriodMs,
+    })
+  let election = start()
+  return {
+    mayWrite: () => election.stillLeader(),
+    async run(stop, work) {
+      for (;;) {
+        const { lost } = election
+        const term = { lost, mayWrite: election.stillLeader.bind(election) }
+        try {
+          await whileLeading(election, stop, (signal) => work(signal, term))
+          return
+        } catch (error) {
+          const hasLost = error instanceof LeaseError && error.code === 'BERTH_SCHEDULER_LEASE_LOST'
+          if (lease.isElection || !hasLost) throw error
+        }
+        const fields = { lease: `${lease.namespace}/${lease.name}` }
+        options.log.warn(fields, 'Scheduling paused: the Lease could not be renewed, or another replica holds it')
+        await election[Symbol.asyncDispose]()
+        election = start()
+      }
+    },
+    [Symbol.asyncDispose]: () => election[Symbol.asyncDispose](),
+  }
 }
 
 /** Time for the check at the start. If the API server cannot be reached, the election retries. */
@@ -65,8 +105,7 @@ async function refuseForbiddenLease(
 /**
  * Runs `work` while this process is the leader.
  *
- * @throws LeaseError BERTH_SCHEDULER_LEASE_LOST when the Lease is lost. The process must end, because another
- * replica schedules from then on.
+ * @throws LeaseError BERTH_SCHEDULER_LEASE_LOST when the Lease is lost. `work` has ended then.
  */
 export async function whileLeading(
   election: LeaderElection,
@@ -79,7 +118,12 @@ export async function whileLeading(
     if (stop.aborted) return
     throw error
   }
-  await work(AbortSignal.any([stop, election.lost]))
+  const ended = AbortSignal.any([stop, election.lost])
+  try {
+    await work(ended)
+  } catch (error) {
+    if (!ended.aborted) throw error
+  }
   if (stop.aborted) return
   throw new LeaseError('schedule pods: the Lease was lost to another replica, or could not be renewed', {
     code: 'BERTH_SCHEDULER_LEASE_LOST',

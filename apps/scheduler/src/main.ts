@@ -11,7 +11,7 @@ import { createMetrics } from '@berth/process/metrics'
 import type { ExitRequest } from '@berth/process/config'
 import { runMain, shutdownSignal } from '@berth/process/shutdown'
 import { buildProfiles } from '@berth/scheduler-config'
-import { joinElection, whileLeading } from './leader-election.ts'
+import { joinElection } from './leader-election.ts'
 import { createExtenderClient } from './extenders/extender-client.ts'
 import { createEventMetrics } from './metrics/attempt-metrics.ts'
 import { setGaugesAtScrape } from './metrics/gauges-at-scrape.ts'
@@ -96,8 +96,7 @@ async function main(): Promise<ExitRequest | undefined> {
   await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs, onUnreadablePod })
   const onUnreadable = (): void => instruments.unreadablePodGroups.inc()
   await using podGroups = mirrorPodGroups({ cluster, clock, random, log, onUnreadable })
-  await using election = await joinElection(settings.lease, { client: cluster.client, clock, random, log })
-  const mayWrite = (): boolean => election.stillLeader()
+  await using terms = await joinElection(settings.lease, { client: cluster.client, clock, random, log })
   await using scheduler = createScheduler({
     cluster,
     view,
@@ -106,7 +105,6 @@ async function main(): Promise<ExitRequest | undefined> {
     extenders,
     metrics: instruments,
     backoff: settings.backoff,
-    fence: { mayWrite, lost: election.lost },
     clock,
     random,
     log,
@@ -122,16 +120,21 @@ async function main(): Promise<ExitRequest | undefined> {
       random,
     }),
     checks: [{ name: 'cluster-view', check: scheduler.notReady }],
-    registry: setGaugesAtScrape(metrics.registry, instruments, { scheduler, view, events: cluster.events, mayWrite }),
+    registry: setGaugesAtScrape(metrics.registry, instruments, {
+      scheduler,
+      view,
+      events: cluster.events,
+      mayWrite: terms.mayWrite,
+    }),
     clock,
     log,
     stop,
   })
 
   log.info({ schedulerNames: names, server: access.server, qps: settings.qps, extenders: extenders.length }, 'Starting')
-  await whileLeading(election, stop, async (signal) => {
+  await terms.run(stop, async (signal, term) => {
     log.info({ schedulerNames: names }, 'Scheduling')
-    await scheduler.run(signal)
+    await scheduler.run(signal, term)
   })
   log.info({ reason: stop.reason as unknown }, 'Stopping')
   return undefined

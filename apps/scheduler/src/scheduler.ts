@@ -4,6 +4,7 @@ import type { ClusterView, PodGroupView } from '@berth/cluster-view'
 import { podGroupKey, podGroupRefOf } from '@berth/fit-engine'
 import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
+import { LeaseError } from './errors.ts'
 import { createPodGroups } from './groups/pod-groups.ts'
 import type { AttemptContext } from './cycle/attempt.ts'
 import { createBackgroundTasks } from './tasks/background-tasks.ts'
@@ -39,8 +40,6 @@ export interface SchedulerOptions {
   readonly metrics: SchedulerMetrics
   readonly backoff?: BackoffLimits
   readonly deadlines?: EffectDeadlines
-  /** Withholds writes, conditions and hooks among them, once another replica may schedule. Default: never. */
-  readonly fence?: WriteFence
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -51,8 +50,13 @@ export interface SchedulerOptions {
  * for binds in flight.
  */
 export interface Scheduler extends AsyncDisposable {
-  /** Schedules until `signal` aborts, once the view is at least as new as the call. */
-  run(signal: AbortSignal): Promise<void>
+  /**
+   * Schedules until `signal` aborts, once the view is at least as new as the call. At the end, the attempts whose bind has
+   * not started end, too. It may be called again, with another fence.
+   *
+   * @param fence - Withholds writes, conditions and hooks among them, once another replica may schedule. Default: never.
+   */
+  run(signal: AbortSignal, fence?: WriteFence): Promise<void>
   /** Returns why scheduling is paused; undefined when it is not. For /readyz. */
   readonly notReady: () => string | undefined
   counts(): QueueCounts
@@ -74,14 +78,18 @@ const MAX_WAITING_FOR_HOOKS = 1_000
 const MAX_TURN_MS = 4
 const STALE_POLL_MS = 200
 const DRAIN_MS = 5_000
-/** The fence of a scheduler without leader election. */
 const openFence: WriteFence = { mayWrite: () => true, lost: new AbortController().signal }
+/** The fence before the first run. */
+const closedFence: WriteFence = { mayWrite: () => false, lost: AbortSignal.abort() }
 
 /** Creates a scheduler. Its queue is empty until `run`. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { cluster, view, clock, random, log, extenders = [], fence = openFence } = options
+  const { cluster, view, clock, random, log, extenders = [] } = options
   const abandon = new AbortController()
-  const writeOptions = { clock, log, signal: abandon.signal, mayStart: fence.mayWrite }
+  /** The fence of the current run. An attempt keeps the fence of the run in which it began. */
+  let currentFence = closedFence
+  const mayStart = (): boolean => currentFence.mayWrite()
+  const writeOptions = { clock, log, signal: abandon.signal, mayStart }
   const profiles = new Map(options.profiles.map((profile) => [profile.schedulerName, profile]))
   const profileOf = (pod: Pod): Profile | undefined => profiles.get(schedulerNameOf(pod))
   const hasProfile = (pod: Pod): boolean => profileOf(pod) !== undefined
@@ -134,7 +142,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     hasProfile,
     onRejection: (reason) => {
       // A replica that waits for the Lease sees the same rejections.
-      if (fence.mayWrite()) options.metrics.kubeletRejections.inc({ reason })
+      if (mayStart()) options.metrics.kubeletRejections.inc({ reason })
     },
     clock,
     log,
@@ -145,7 +153,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     client: cluster.client,
     isLost: (pod) => isLost(pod, view),
     clock,
-    fence,
     signal: abandon.signal,
     budget: budgetOf(VOLUME_WRITER),
     onFailed: (operation) => metrics.volumesFailed(operation),
@@ -168,7 +175,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   })
   const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
   const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, unboundPods, ...writeOptions })
-  const context: AttemptContext = {
+  const shared: Omit<AttemptContext, 'fence'> = {
     queue,
     view,
     client: cluster.client,
@@ -187,10 +194,23 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     random,
     log,
     signal: abandon.signal,
-    fence,
     deadlines: options.deadlines ?? defaultDeadlines,
   }
 
+  /** Adds the pods that wait for a node. Removes those of an earlier run that no longer do. */
+  const fillQueue = (): void => {
+    for (const { info } of [...queue.pods()]) if (isLost(info.pod, view)) queue.remove(info.pod)
+    for (const pod of view.pods()) if (hasProfile(pod) && isPending(pod)) queue.add(pod)
+  }
+  /** Ends the attempts that may not write any more, so that they do not hold room until their waits end. */
+  const endUnboundAttempts = (): void => {
+    const error = new LeaseError('schedule the pod: this replica is no longer the leader', {
+      code: 'BERTH_SCHEDULER_LEASE_LOST',
+      retryable: true,
+    })
+    waitingPods.failAll(error)
+    unboundPods.endAll(error)
+  }
   const notReady = (): string | undefined => view.notReady()
   const waitForFreshView = async (signal: AbortSignal): Promise<void> => {
     const reason = notReady()
@@ -200,32 +220,42 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (!signal.aborted) log.info({}, 'Scheduling resumed')
   }
 
+  const scheduleUntil = async (signal: AbortSignal, context: AttemptContext): Promise<void> => {
+    let turnStartMs = clock.monotonic()
+    while (!signal.aborted) {
+      await queue.waitForPod(signal)
+      await waitForFreshView(signal)
+      if (signal.aborted) break
+      const info = queue.pop()
+      if (info === undefined) continue
+      const profile = profileOf(info.pod)
+      if (profile === undefined) {
+        queue.leaveGroups(info.key, 'end')
+        queue.done(info.key)
+      } else {
+        const attempt = groups.schedule(info, profile, context) ?? scheduleOne(info, profile, context)
+        attempts.start(() => attempt)
+        // A hook that does not wait for the outside world ends within the turn, before the next pod is decided.
+        await Promise.race([attempt, nextTurn()])
+      }
+      if (clock.monotonic() - turnStartMs < MAX_TURN_MS) continue
+      await nextTurn()
+      turnStartMs = clock.monotonic()
+    }
+  }
+
   return {
-    async run(signal) {
+    async run(signal, fence = openFence) {
+      currentFence = fence
       await view.catchUp(signal)
       groups.rebuild()
+      fillQueue()
       isLeading = true
-      for (const pod of view.pods()) if (hasProfile(pod) && isPending(pod)) queue.add(pod)
-      let turnStartMs = clock.monotonic()
-      while (!signal.aborted) {
-        await queue.waitForPod(signal)
-        await waitForFreshView(signal)
-        if (signal.aborted) break
-        const info = queue.pop()
-        if (info === undefined) continue
-        const profile = profileOf(info.pod)
-        if (profile === undefined) {
-          queue.leaveGroups(info.key, 'end')
-          queue.done(info.key)
-        } else {
-          const attempt = groups.schedule(info, profile, context) ?? scheduleOne(info, profile, context)
-          attempts.start(() => attempt)
-          // A hook that does not wait for the outside world ends within the turn, before the next pod is decided.
-          await Promise.race([attempt, nextTurn()])
-        }
-        if (clock.monotonic() - turnStartMs < MAX_TURN_MS) continue
-        await nextTurn()
-        turnStartMs = clock.monotonic()
+      try {
+        await scheduleUntil(signal, { ...shared, fence })
+      } finally {
+        isLeading = false
+        if (fence.lost.aborted) endUnboundAttempts()
       }
     },
     notReady,

@@ -1,9 +1,12 @@
 import { fakeClock } from '@berth/clock/testing'
 import { connectCluster } from '@berth/k8s-client'
+import { defineSchedulingPlugin } from '@berth/plugin-api'
 import { createApiServer } from '@berth/simulator'
 import { type ApiHandler, silentLogger } from '@berth/types'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { joinElection } from '../src/leader-election.ts'
+import { boundPod } from './pod-group-cluster.ts'
 import { startTestCluster } from './test-cluster.ts'
 
 const DONGLE = 'example.com/dongle'
@@ -67,10 +70,10 @@ test('keeps a second replica idle without leader election until the first one en
   await clock.settle()
   await using second = await join()
   await clock.advance(60_000)
-  expect([first.stillLeader(), second.stillLeader()]).toEqual([true, false])
+  expect([first.mayWrite(), second.mayWrite()]).toEqual([true, false])
   await first[Symbol.asyncDispose]()
   await clock.advance(5_000)
-  expect([first.stillLeader(), second.stillLeader()]).toEqual([false, true])
+  expect([first.mayWrite(), second.mayWrite()]).toEqual([false, true])
 })
 
 test.for([
@@ -89,6 +92,115 @@ test.for([
     message: expect.stringContaining('use lease kube-system/berth-scheduler: ') as string,
     hint: expect.stringContaining('Grant the verbs "get", "create" and "update" on "leases"') as string,
   })
-  await using election = await joinElection({ ...lease, isElection: true }, { client: cluster.client, ...world })
-  expect(election.stillLeader()).toBe(false)
+  await using terms = await joinElection({ ...lease, isElection: true }, { client: cluster.client, ...world })
+  expect(terms.mayWrite()).toBe(false)
+})
+
+/** A replica's connection: its binds are counted, and its calls about the Lease get no response while it is starved. */
+function starvable() {
+  const connection = {
+    isStarved: false,
+    binds: [] as string[],
+    intercept:
+      (handle: ApiHandler): ApiHandler =>
+      async (request) => {
+        if (connection.isStarved && request.path.includes('/leases')) throw new Error('connect ETIMEDOUT')
+        const pod = boundPod(request)
+        if (pod !== undefined) connection.binds.push(pod)
+        return handle(request)
+      },
+  }
+  return connection
+}
+const one = { [DONGLE]: '1' }
+
+describe('a scheduler without leader election', () => {
+  test('pauses while it cannot renew the Lease, and goes on when it can', async () => {
+    const connection = starvable()
+    await using cluster = await startTestCluster({ lease, intercept: connection.intercept })
+    await cluster.createNode('node-a', { [DONGLE]: '2' })
+    await cluster.createPod('before', { requests: one })
+    await cluster.clock.advance(1_000)
+    connection.isStarved = true
+    await cluster.clock.advance(12_000)
+    await cluster.createPod('meanwhile', { requests: one })
+    await cluster.clock.advance(60_000)
+    expect(connection.binds).toEqual(['before'])
+    connection.isStarved = false
+    await cluster.clock.advance(5_000)
+    expect(connection.binds).toEqual(['before', 'meanwhile'])
+    expect((await cluster.pod('meanwhile')).spec.nodeName).toBe('node-a')
+  })
+
+  test('leaves the pods to the replica that took the Lease, and goes on after it with its results', async () => {
+    const connection = starvable()
+    const other = starvable()
+    await using first = await startTestCluster({ lease, intercept: connection.intercept })
+    await first.createNode('node-a', { [DONGLE]: '2' })
+    await first.createPod('before', { requests: one })
+    await first.clock.advance(1_000)
+    const second = await startTestCluster({ lease, joins: first, intercept: other.intercept })
+    connection.isStarved = true
+    await first.clock.advance(40_000)
+    await first.createPod('taken', { requests: one })
+    await first.createPod('late', { requests: one })
+    await first.clock.advance(5_000)
+    connection.isStarved = false
+    await first.clock.advance(60_000)
+    expect(connection.binds).toEqual(['before'])
+    expect(other.binds).toHaveLength(1)
+    await second[Symbol.asyncDispose]()
+    await first.clock.advance(20_000)
+    // Only the pod that fits nowhere is left.
+    expect(connection.binds).toEqual(['before'])
+    await first.deletePod('before')
+    await first.clock.advance(20_000)
+    expect([...connection.binds, ...other.binds].toSorted()).toEqual(['before', 'late', 'taken'])
+    expect(connection.binds).toHaveLength(2)
+  })
+
+  test('does not bind a pod in a later term that it decided about in an earlier one', async () => {
+    const permitted = Promise.withResolvers<undefined>()
+    let calls = 0
+    const gate = defineSchedulingPlugin({
+      apiVersion: 'berth.dev/v1',
+      name: 'gate',
+      description: 'A test.',
+      argsSchema: z.strictObject({}),
+      create: () => ({
+        permit: (pod) => {
+          if (pod.metadata.name !== 'held') return undefined
+          calls += 1
+          return permitted.promise
+        },
+      }),
+    })
+    const config =
+      'profiles: [{ schedulerName: berth-scheduler, plugins: { multiPoint: { enabled: [{ name: gate }] } } }]'
+    const connection = starvable()
+    await using cluster = await startTestCluster({
+      lease,
+      config,
+      plugins: [gate],
+      intercept: connection.intercept,
+    })
+    await cluster.createNode('node-a', { [DONGLE]: '1' })
+    await cluster.createPod('held', { requests: one })
+    await cluster.clock.advance(1_000)
+    expect(cluster.view.stats()).toMatchObject({ assumed: 1 })
+    connection.isStarved = true
+    await cluster.clock.advance(12_000)
+    // The attempt has ended, and its room is free.
+    expect(cluster.view.stats()).toMatchObject({ assumed: 0 })
+    await cluster.createPod('rival', { requests: one, spec: { nodeName: 'node-a' } })
+    connection.isStarved = false
+    await cluster.clock.advance(20_000)
+    permitted.resolve(undefined)
+    await cluster.clock.advance(20_000)
+    expect(connection.binds).toEqual([])
+    expect(calls).toBe(1)
+    await cluster.deletePod('rival')
+    await cluster.clock.advance(20_000)
+    expect(connection.binds).toEqual(['held'])
+  })
 })

@@ -10,6 +10,8 @@ import { buildProfiles } from '@berth/scheduler-config'
 import { createExtenderClient } from '../src/extenders/extender-client.ts'
 import { metricDefinitions, type SchedulerMetrics } from '../src/metrics/metric-definitions.ts'
 import { reportUnreadablePods } from '../src/report/unreadable-pods.ts'
+import type { LeaseSettings } from '../src/config/settings.ts'
+import { joinElection } from '../src/leader-election.ts'
 import { createScheduler, type Scheduler } from '../src/scheduler.ts'
 import { loadSettings } from '../src/config/settings.ts'
 
@@ -64,6 +66,8 @@ export interface TestClusterOptions {
   readonly mayWrite?: () => boolean
   /** Aborts when this scheduler is no longer the leader. */
   readonly lost?: AbortSignal
+  /** Schedules while it holds this Lease. Default: always. */
+  readonly lease?: LeaseSettings
 }
 
 /** Allocatable of every node, unless a test sets other amounts: room for many pods. */
@@ -108,15 +112,20 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     extenders: settings.extenders.map((entry) => createExtenderClient(entry, silentLogger)),
     metrics,
     backoff: settings.backoff,
-    fence: { mayWrite: options.mayWrite ?? (() => true), lost: options.lost ?? new AbortController().signal },
     clock,
     random,
     log: options.log ?? silentLogger,
   })
+  const terms = options.lease && (await joinElection(options.lease, { client: cluster.client, ...world }))
   const stopping = new AbortController()
   const run = async (): Promise<void> => {
     await options.startAfter
-    await scheduler.run(stopping.signal)
+    if (terms !== undefined) {
+      await terms.run(stopping.signal, (signal, term) => scheduler.run(signal, term))
+      return
+    }
+    const { mayWrite = () => true, lost = new AbortController().signal } = options
+    await scheduler.run(stopping.signal, { mayWrite, lost })
   }
   const running = run().catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error
@@ -170,6 +179,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
       await stop()
       const ending = (async () => {
         await scheduler[Symbol.asyncDispose]()
+        await terms?.[Symbol.asyncDispose]()
         await podGroups[Symbol.asyncDispose]()
         await view[Symbol.asyncDispose]()
         await cluster[Symbol.asyncDispose]()

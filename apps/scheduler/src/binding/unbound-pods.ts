@@ -17,6 +17,8 @@ export interface UnboundPods {
   enter(uid: string): UnboundPod
   /** Ends the attempt of the pod with this error. Returns false when its bind has started, or it is not assumed. */
   preempt(uid: string, error: Error): boolean
+  /** Ends the attempts of all pods whose bind has not started. */
+  endAll(error: Error): void
 }
 
 /**
@@ -52,6 +54,9 @@ export function createUnboundPods(signal: AbortSignal): UnboundPods {
       if (attempt === undefined || attempt.signal.aborted) return attempt !== undefined
       attempt.abort(error)
       return true
+    },
+    endAll(error) {
+      for (const attempt of pods.values()) attempt.abort(error)
     },
   }
 }

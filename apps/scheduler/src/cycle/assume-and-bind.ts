@@ -60,7 +60,7 @@ export async function reserveAndBind(
     fence,
     waitingPods,
   })
-  const effects = measureEffects(withVolumes(runner, { pod, volumes: context.volumes, ended: unbound.ended }), {
+  const effects = measureEffects(withVolumes(runner, { pod, volumes: context.volumes, ended: unbound.ended, fence }), {
     metrics: context.metrics,
     profile: profile.schedulerName,
     hasPermit: profile.effects.some(({ hooks }) => hooks.permit !== undefined),

@@ -123,7 +123,7 @@ export async function evictVictims(
 ): Promise<void> {
   if (!fence.mayWrite()) throw notLeading(attempt)
   const { schedulerName } = attempt.profile
-  await evictor.evict({ preemptor: attempt.info.pod, schedulerName, nodeName, victims })
+  await evictor.evict({ preemptor: attempt.info.pod, schedulerName, nodeName, victims, mayWrite: fence.mayWrite })
   metrics.preempted(victims.length)
 }
 

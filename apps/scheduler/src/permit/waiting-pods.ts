@@ -10,6 +10,8 @@ export type PermitDecision =
   | { readonly kind: 'rejected'; readonly plugin: string; readonly message: string }
   /** A pod of higher priority takes the room: the pod is retried. */
   | { readonly kind: 'preempted'; readonly plugin: string }
+  /** The attempt ends with an error: the pod is retried. */
+  | { readonly kind: 'failed'; readonly error: Error }
   /** The pod was deleted or bound by another scheduler, or this scheduler stops. */
   | { readonly kind: 'abandoned' }
 
@@ -45,6 +47,8 @@ export interface WaitingPodRegistry {
   preempt(uid: string, plugin: string): boolean
   /** Ends the wait of a pod that is deleted or bound. */
   abandon(uid: string): void
+  /** Ends every wait with an error, so that the pods are retried. */
+  failAll(error: Error): void
   /** Ends every wait, also of pods that enter later. */
   close(): void
   readonly size: number
@@ -97,6 +101,9 @@ export function createWaitingPods(clock: Clock): WaitingPodRegistry {
     }),
     preempt: (uid, plugin) => entries.get(uid)?.decide({ kind: 'preempted', plugin }) ?? false,
     abandon: (uid) => void entries.get(uid)?.decide({ kind: 'abandoned' }),
+    failAll(error) {
+      for (const entry of entries.values()) entry.decide({ kind: 'failed', error })
+    },
     close() {
       isClosed = true
       for (const entry of entries.values()) entry.decide({ kind: 'abandoned' })

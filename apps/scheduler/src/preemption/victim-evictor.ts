@@ -22,12 +22,12 @@ export interface EvictorOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Called right before each write: false once another replica may schedule. */
-  readonly mayStart: () => boolean
 }
 
 /** The victims of one preemption. */
 export interface Eviction {
+  /** Called right before each write: false once another replica may schedule. */
+  readonly mayWrite: () => boolean
   readonly preemptor: Pod
   readonly schedulerName: string
   readonly nodeName: string
@@ -55,8 +55,9 @@ export interface VictimEvictor {
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/executor.go (v1.36)
  */
 export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
-  const { client, events, view, hasProfile, waitingPods, unboundPods, clock, log, signal, mayStart } = options
-  const urgent = { priority: 'urgent', signal, mayStart } as const
+  const { client, events, view, hasProfile, waitingPods, unboundPods, clock, log, signal } = options
+  const urgentFor = ({ mayWrite }: Pick<Eviction, 'mayWrite'>) =>
+    ({ priority: 'urgent', signal, mayStart: mayWrite }) as const
   const victimsByPreemptor = new Map<string, readonly Pod[]>()
   const isSeenRunning = (victim: Pod): boolean => {
     const seen = view.state.placementOf(victim)?.pod
@@ -64,7 +65,9 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
   }
 
   /** Deletes a victim. Returns false when nothing is left to delete. */
-  const deleteVictim = async (victim: Pod, { preemptor, schedulerName }: Eviction): Promise<boolean> => {
+  const deleteVictim = async (victim: Pod, eviction: Eviction): Promise<boolean> => {
+    const { preemptor, schedulerName } = eviction
+    const urgent = urgentFor(eviction)
     const { name = '', namespace, uid } = victim.metadata
     const target = { namespace, name }
     try {
@@ -112,7 +115,7 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
   }
 
   /** Clears the nomination of a pod of lower priority, because the preemptor will take the room. */
-  const clearNomination = async (nominated: Pod): Promise<void> => {
+  const clearNomination = async (nominated: Pod, eviction: Eviction): Promise<void> => {
     view.clearNomination(nominated)
     const { name = '', namespace, uid } = nominated.metadata
     const body = { ...(uid !== undefined && { metadata: { uid } }), status: { nominatedNodeName: null } }
@@ -120,7 +123,7 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
       await client.patch(resourceRefs.pods, { namespace, name }, body, {
         type: 'strategic',
         subresource: 'status',
-        ...urgent,
+        ...urgentFor(eviction),
       })
     } catch (error) {
       if (isApiStatus(error, 404) || isApiStatus(error, 409)) return
@@ -135,7 +138,7 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
       const lower = view.state
         .nominatedPods(nodeName)
         .filter((other) => hasProfile(other) && (other.spec.priority ?? 0) < (preemptor.spec.priority ?? 0))
-      await Promise.all(lower.map(clearNomination))
+      await Promise.all(lower.map((nominated) => clearNomination(nominated, eviction)))
       const results = await Promise.allSettled(victims.map((victim) => remove(victim, eviction)))
       const isDeleted = (_: Pod, i: number): boolean => results[i]?.status === 'fulfilled' && results[i].value
       victimsByPreemptor.set(podUid(preemptor), victims.filter(isDeleted))

@@ -19,7 +19,6 @@ export interface VolumeBinderOptions {
   /** Returns whether the pod was deleted, or bound by another scheduler. */
   readonly isLost: (pod: Pod) => boolean
   readonly clock: Clock
-  readonly fence: WriteFence
   /** Aborts when calls in flight are to be abandoned. */
   readonly signal: AbortSignal
   /** Limits the pods whose volumes are being written. Waiting for a binding does not count. */
@@ -28,6 +27,13 @@ export interface VolumeBinderOptions {
   readonly onFailed: (operation: 'assume' | 'bind') => void
   /** Called when a volume or claim that was assumed for the pod is free again. */
   readonly onRestored: (change: ObjectChange, podKey: string) => void
+}
+
+/** Options of {@link VolumeBinder.bind}. */
+export interface VolumeBindOptions {
+  /** Aborts when the pod is to be scheduled again. */
+  readonly ended: AbortSignal
+  readonly fence: WriteFence
 }
 
 /**
@@ -47,10 +53,9 @@ export interface VolumeBinder {
   /**
    * Writes the volumes of the pod and waits until they are bound.
    *
-   * @param ended - Aborts when the pod is to be scheduled again.
    * @throws EffectError BERTH_SCHEDULER_VOLUMES when a write or the binding fails, or the binding takes too long.
    */
-  bind(pod: Pod, ended: AbortSignal): Promise<void>
+  bind(pod: Pod, attempt: VolumeBindOptions): Promise<void>
   /** Undoes the assumptions of the pod, except those that have been written or that another pod with the claim relies on. */
   release(pod: Pod): void
   /** Ends the reservation of a pod that is bound. */
@@ -61,10 +66,10 @@ export interface VolumeBinder {
 
 /** Creates a binder without reservations. */
 export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
-  const { view, fence, budget } = options
+  const { view, budget } = options
   const reservations = new Map<string, VolumeReservation>()
   const closed = new AbortController()
-  const stopped = AbortSignal.any([options.signal, closed.signal, fence.lost])
+  const stopped = AbortSignal.any([options.signal, closed.signal])
 
   const sharedVolumes = createSharedObjects<ReservedVolume>()
   const sharedClaims = createSharedObjects<ReservedClaim>()
@@ -85,10 +90,14 @@ export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
     return object && { kind: 'object-updated', resource: 'persistentVolumeClaims', object, old: claim }
   }
 
-  const write = async (pod: Pod, reservation: VolumeReservation, signal: AbortSignal): Promise<void> => {
+  const write = async (
+    pod: Pod,
+    reservation: VolumeReservation,
+    { signal, fence }: { readonly signal: AbortSignal; readonly fence: WriteFence },
+  ): Promise<void> => {
     const { nodeName, volumes, claims } = reservation
     const release = await budget.acquire(signal, pod.spec.priority ?? 0)
-    const writing = { ...options, signal }
+    const writing = { ...options, fence, signal }
     try {
       // One after the other: what is written stays written when a later write fails.
       for (const reserved of volumes) {
@@ -137,12 +146,12 @@ export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
       const reservation: VolumeReservation = { nodeName, bindTimeoutMs, volumes, claims }
       reservations.set(podUid(pod), reservation)
     },
-    async bind(pod, ended) {
+    async bind(pod, { ended, fence }) {
       const reservation = reservations.get(podUid(pod))
       if (reservation === undefined) return
-      const signal = AbortSignal.any([stopped, ended])
+      const signal = AbortSignal.any([stopped, ended, fence.lost])
       try {
-        await write(pod, reservation, signal)
+        await write(pod, reservation, { signal, fence })
         await awaitBinding(pod, reservation, { ...options, signal })
       } catch (error) {
         options.onFailed('bind')
