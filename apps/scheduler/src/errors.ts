@@ -75,7 +75,8 @@ export const schedulerErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_SCHEDULER_LEASE_LOST',
-    meaning: 'This replica lost its Lease, and another replica schedules.',
-    action: 'Nothing. If it happens often, check the connection to the API server.',
+    meaning: 'This replica lost its Lease, or could not renew it, so that another replica may schedule.',
+    action:
+      'Nothing: with leader election the process restarts, without it the process goes on when it holds the Lease again. If it happens often, check the connection to the API server.',
   },
 ]

@@ -50,6 +50,21 @@ describe('binds every pod while the events API', () => {
   })
 })
 
+test('counts every event that is dropped, and why', async () => {
+  const intercept =
+    (handle: ApiHandler): ApiHandler =>
+    (request) =>
+      request.path.startsWith('/apis/events.k8s.io/') ? statusResponse(403) : handle(request)
+  await using cluster = await startTestCluster({ intercept })
+  await createPods(cluster, 10)
+  await cluster.createNode('node-a', {})
+  await cluster.clock.advance(60_000)
+  expect(boundPods(cluster)).toBe(10)
+  const { values } = await cluster.metrics.eventsDropped.get()
+  const scheduled = values.filter(({ labels }) => labels.reason === 'Scheduled')
+  expect(scheduled.map(({ value }) => value)).toEqual([10])
+})
+
 test('binds pods while the conditions of 1,500 unschedulable pods cannot be written, and writes the newest of each', async () => {
   let isHanging = true
   const patches: string[] = []

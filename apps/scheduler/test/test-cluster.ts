@@ -8,6 +8,7 @@ import type { ApiHandler, Event, Logger, Node, Pod } from '@berth/types'
 import { silentLogger } from '@berth/types'
 import { buildProfiles } from '@berth/scheduler-config'
 import { createExtenderClient } from '../src/extenders/extender-client.ts'
+import { createEventMetrics } from '../src/metrics/attempt-metrics.ts'
 import { metricDefinitions, type SchedulerMetrics } from '../src/metrics/metric-definitions.ts'
 import { reportUnreadablePods } from '../src/report/unreadable-pods.ts'
 import type { LeaseSettings } from '../src/config/settings.ts'
@@ -81,7 +82,15 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const admin = connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'test' })
   const handler = options.intercept?.(api.handle) ?? api.handle
   const { qps = 0 } = options
-  const cluster = connectCluster({ handler, ...world, qps, burst: 2 * qps, userAgent: 'berth-scheduler' })
+  const metrics = createMetrics('scheduler', { withProcess: false }).instruments(metricDefinitions)
+  const cluster = connectCluster({
+    handler,
+    ...world,
+    qps,
+    burst: 2 * qps,
+    userAgent: 'berth-scheduler',
+    observeEvents: createEventMetrics(metrics),
+  })
   const settings = loadSettings({
     argv: options.config === undefined ? [] : ['--config', 'scheduler.yaml'],
     env: {},
@@ -90,7 +99,6 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   if (settings.kind === 'exit') throw new Error(settings.text)
   const registry = createPluginRegistry((options.plugins ?? []).map((plugin) => ({ plugin, origin: 'test' })))
   const profiles = buildProfiles(settings, registry, () => world)
-  const metrics = createMetrics('scheduler', { withProcess: false }).instruments(metricDefinitions)
   const maxViewAgeMs = options.maxViewAgeMs ?? 120_000
   const onUnreadablePod = reportUnreadablePods({
     events: cluster.events,
