@@ -124,7 +124,7 @@ async function main(): Promise<ExitRequest | undefined> {
       scheduler,
       view,
       events: cluster.events,
-      mayWrite: terms.mayWrite,
+      mayWrite: () => terms.mayWrite(),
     }),
     clock,
     log,

@@ -199,7 +199,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /** Adds the pods that wait for a node. Removes those of an earlier run that no longer do. */
   const fillQueue = (): void => {
-    for (const { info } of [...queue.pods()]) if (isLost(info.pod, view)) queue.remove(info.pod)
+    const queued = Array.from(queue.pods(), ({ info }) => info.pod)
+    for (const pod of queued) if (isLost(pod, view)) queue.remove(pod)
     for (const pod of view.pods()) if (hasProfile(pod) && isPending(pod)) queue.add(pod)
   }
   /** Ends the attempts that may not write any more, so that they do not hold room until their waits end. */

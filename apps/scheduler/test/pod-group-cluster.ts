@@ -2,7 +2,10 @@ import { podGroupResource } from '@berth/cluster-view'
 import type { ApiRequest, KubernetesObject, Pod, PodGroup, PodGroupApi } from '@berth/types'
 import { resourceRefs } from '@berth/k8s-client'
 import { isBound } from '@berth/resources'
-import type { TestCluster } from './test-cluster.ts'
+import { type PodOptions, startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster.ts'
+
+export const DONGLE = 'example.com/dongle'
+export const one = { [DONGLE]: '1' }
 
 /** Which PodGroup API a test cluster serves. */
 export interface GroupApi {
@@ -93,6 +96,25 @@ export async function groupConditions(
 export const memberOf = (group: string): Pick<Pod['spec'], 'schedulingGroup'> => ({
   schedulingGroup: { podGroupName: group },
 })
+
+/** Starts a cluster that serves PodGroup. */
+export async function startWithGroups(options: TestClusterOptions = {}, api = NATIVE): Promise<TestCluster> {
+  const cluster = await startTestCluster(options)
+  await servePodGroups(cluster, api)
+  return cluster
+}
+
+/** Creates pods of a group that request one unit each. */
+export async function createMembers(
+  cluster: TestCluster,
+  group: string,
+  count: number,
+  { from = 0, ...pod }: PodOptions & { readonly from?: number } = {},
+): Promise<void> {
+  for (let i = from; i < from + count; i++) {
+    await cluster.createPod(`${group}-${i}`, { requests: one, spec: memberOf(group), ...pod })
+  }
+}
 
 /** Returns the bound pods as `name on node`, sorted. */
 export async function boundPods({ admin }: TestCluster): Promise<readonly string[]> {
