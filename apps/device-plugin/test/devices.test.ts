@@ -3,11 +3,11 @@ import { createPluginRegistry } from '@berth/plugin-api'
 import { credentials, status } from '@grpc/grpc-js'
 import { DevicePluginClient, PodResourcesListerClient, WatcherRegistrationClient } from '@berth/kubelet-api'
 import { silentLogger, type Device } from '@berth/types'
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { countSource } from '../src/sources/count.ts'
-import { pathGlobSource } from '../src/sources/path-glob.ts'
+import { createPathGlobSource, pathGlobSource } from '../src/sources/path-glob.ts'
 import { startTestNode, waitUntil, type TestNode } from './test-node.ts'
 
 const env = { log: silentLogger, clock: systemClock(), random: Math.random, resourceName: 'example.com/seat' }
@@ -130,6 +130,36 @@ test('gives a container the link target under the name of the link, and the id a
   } finally {
     client.close()
   }
+})
+
+test('leads a restarted container to the same device after the kernel gave the device another number', async () => {
+  await using testNode = await startTestNode()
+  const dev = join(testNode.dir, 'dev')
+  await mkdir(join(dev, 'by-id'), { recursive: true })
+  await writeFile(join(dev, 'ttyUSB0'), 'dongle A')
+  await symlink('../ttyUSB0', join(dev, 'by-id/usb-A'))
+  const asRoot = async (path: string) => {
+    const stats = await lstat(path)
+    return { uid: 0, mode: 0o755, isSymbolicLink: () => stats.isSymbolicLink() }
+  }
+  const plugin = createPathGlobSource({ lstat: asRoot, readlink })
+  const args = { paths: [`${dev}/by-id/*`], followOutside: true, rescanSeconds: 30 }
+  const source = createPluginRegistry([{ plugin, origin: 'here' }]).createDeviceSource('path-glob', args, env)
+  testNode.startPlugin('watcher', { source })
+  await testNode.waitForCounts('1/1')
+  const pod = await testNode.runPod('p', 1)
+  const { mounts } = testNode.kubelet.runOptions(pod, 'main')
+  // The runtime resolves the path whenever it creates the container.
+  const deviceInContainer = () => readFile(mounts[0]?.hostPath ?? '', 'utf8')
+  expect(await deviceInContainer()).toBe('dongle A')
+
+  await rm(join(dev, 'by-id/usb-A'))
+  await rename(join(dev, 'ttyUSB0'), join(dev, 'ttyUSB1'))
+  await writeFile(join(dev, 'ttyUSB0'), 'dongle B')
+  await symlink('../ttyUSB1', join(dev, 'by-id/usb-A'))
+  expect(testNode.kubelet.runOptions(await testNode.pod('p'), 'main').mounts).toEqual(mounts)
+  expect(await deviceInContainer()).toBe('dongle A')
+  await testNode.waitForCounts('1/1')
 })
 
 declare function ask(): Promise<{ podResources: { name: string }[] }>

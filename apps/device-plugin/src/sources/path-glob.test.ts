@@ -1,5 +1,5 @@
 import { runDeviceSource } from '@berth/plugin-api/testing'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -14,7 +14,7 @@ async function tree(...files: string[]): Promise<string> {
   return dir
 }
 const scan = async (paths: string[], more: object = {}, previous: readonly PathDevice[] = []) =>
-  (await scanPaths(pathGlobArgs.parse({ paths, ...more }), previous)).devices
+  (await scanPaths(pathGlobArgs.parse({ paths, ...more }), { previous })).devices
 
 describe('scanPaths', () => {
   test('finds each path that matches a pattern once, in order', async () => {
@@ -67,6 +67,21 @@ describe('scanPaths', () => {
     expect(await scan([`${dir}/by-id/*`], { followOutside: true })).toMatchObject([{ health: 'Healthy' }])
   })
 
+  test('hands over a link that only root can change, and the target of any other link', async () => {
+    const dir = await tree('tty0', 'by-id/target')
+    await symlink('target', join(dir, 'by-id/a'))
+    const args = pathGlobArgs.parse({ paths: [`${dir}/by-id/a`] })
+    const hostPath = async (uid: number): Promise<unknown> => {
+      const owned = async (path: string) => {
+        const stats = await lstat(path)
+        return { uid, mode: 0o755, isSymbolicLink: () => stats.isSymbolicLink() }
+      }
+      return (await scanPaths(args, { calls: { lstat: owned, readlink } })).devices.map((device) => device.hostPath)
+    }
+    expect(await hostPath(0)).toEqual([join(dir, 'by-id/a')])
+    expect(await hostPath(1000)).toEqual([join(dir, 'by-id/target')])
+  })
+
   test('follows links within the directory, and links to device nodes anywhere', async () => {
     const dir = await tree('tty0', 'by-id/target')
     await symlink('target', join(dir, 'by-id/a'))
@@ -97,7 +112,7 @@ describe('scanPaths', () => {
     expect(before.devices).toHaveLength(2)
     await rm(join(dir, 'by-id'), { recursive: true })
     await symlink('by-id', join(dir, 'by-id'))
-    const { devices: found, failure } = await scanPaths(args, before.devices)
+    const { devices: found, failure } = await scanPaths(args, { previous: before.devices })
     const reason = `${dir}/by-id cannot be read (ELOOP)`
     expect(found.map((device) => device.reason ?? device.health)).toEqual(['Healthy', reason])
     expect(found.map(({ id }) => id)).toEqual([before.devices[1]?.id, before.devices[0]?.id])
@@ -157,6 +172,7 @@ describe('allocatePaths', () => {
     id: `${path}-${slot}`,
     health: 'Healthy',
     paths: [path, `/real${path}`],
+    hostPath: `/real${path}`,
     isDeviceNode,
   })
   const args = (more: object = {}) => pathGlobArgs.parse({ paths: ['/x*'], ...more })

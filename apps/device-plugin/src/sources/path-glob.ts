@@ -4,6 +4,7 @@ import type { Allocation, Device, DeviceMount, DeviceNode } from '@berth/types'
 import { access, constants, glob, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { deviceId } from './device-id.ts'
+import { createRootControl, type PathCalls } from './root-control.ts'
 import { readHealthFile, type HealthStatus } from './read-health-file.ts'
 import { numaNodes } from './numa-nodes.ts'
 import { pathGlobArgs, type PathGlobArgs } from './path-glob-args.ts'
@@ -14,9 +15,17 @@ import { scanLoop, type ScanResult } from './scan-loop.ts'
 export interface PathDevice extends Device {
   /** The path that matched, and the path it resolves to. */
   readonly paths: readonly [matched: string, real: string]
+  /**
+   * The path for the container runtime. A link that only root can change is handed over itself: the kubelet reuses the
+   * allocation when a container restarts, and the runtime resolves the link again. Any other link is resolved, because a
+   * user could replace it after the check.
+   */
+  readonly hostPath: string
   /** True if the container gets a device node; otherwise it gets a bind mount. */
   readonly isDeviceNode: boolean
 }
+
+type RootControl = ReturnType<typeof createRootControl>
 
 const insertName = (pattern: string, path: string): string => pattern.replaceAll('{name}', basename(path))
 
@@ -55,10 +64,10 @@ async function devicesForPath(
   path: string,
   directory: string,
   args: PathGlobArgs,
-  seen: Set<string>,
+  { seen, isRootControlled }: { readonly seen: Set<string>; readonly isRootControlled: RootControl },
 ): Promise<readonly PathDevice[]> {
   const unusable = (reason: string): readonly PathDevice[] =>
-    devicesOf([path, path], args.slots, { health: 'Unhealthy', reason, isDeviceNode: false })
+    devicesOf([path, path], args.slots, { health: 'Unhealthy', reason, isDeviceNode: false, hostPath: path })
   try {
     const real = await realpath(path)
     if (seen.has(real)) return []
@@ -71,7 +80,8 @@ async function devicesForPath(
     const status = await readHealth(path, args)
     const nodes = args.topology && kind !== undefined ? await numaNodes(kind, stats.rdev) : []
     const numa = nodes.length > 0 && { numaNodes: nodes }
-    return devicesOf([path, real], args.slots, { ...status, ...numa, isDeviceNode: kind !== undefined })
+    const hostPath = real !== path && (await isRootControlled(path)) ? path : real
+    return devicesOf([path, real], args.slots, { ...status, ...numa, isDeviceNode: kind !== undefined, hostPath })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // The target is missing, or it was unplugged between the glob and the stat.
@@ -85,12 +95,14 @@ async function devicesForPath(
  * A path that cannot be used is an unhealthy device. When a directory cannot be read, its devices of the previous scan
  * stay as unhealthy devices, and the result has a failure.
  *
- * @param previous - Devices of the previous scan.
+ * @param options.previous - Devices of the previous scan.
+ * @param options.calls - The calls that check who can change a link.
  */
 export async function scanPaths(
   args: PathGlobArgs,
-  previous: readonly PathDevice[] = [],
+  { previous = [], calls }: { readonly previous?: readonly PathDevice[]; readonly calls?: PathCalls | undefined } = {},
 ): Promise<ScanResult<PathDevice>> {
+  const context = { seen: new Set<string>(), isRootControlled: createRootControl(calls) }
   const directoryByMatch = new Map<string, string>()
   const unreadable = new Map<string, string>()
   for (const pattern of args.paths) {
@@ -104,7 +116,6 @@ export async function scanPaths(
       if (code !== 'ENOENT') unreadable.set(directory, `${directory} cannot be read (${code ?? errorText(error)})`)
     }
   }
-  const seen = new Set<string>()
   const devices: PathDevice[] = []
   // A device that was offered keeps its name and its container path when another path would take them.
   const known = new Set(previous.filter(({ health }) => health === 'Healthy').map(({ paths }) => paths[0]))
@@ -114,7 +125,7 @@ export async function scanPaths(
   const hostPaths = new Map<string, string>()
   for (const [path, directory] of matches) {
     const containerPath = containerPathOf(path, args)
-    for (const device of await devicesForPath(path, directory, args, seen)) {
+    for (const device of await devicesForPath(path, directory, args, context)) {
       const first = hostPaths.get(containerPath) ?? path
       hostPaths.set(containerPath, first)
       const reason = `${first} has the same container path ${containerPath}`
@@ -151,8 +162,7 @@ export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]
   const byPath = new Map(devices.map((device) => [device.paths[0], device]))
   const deviceNodes: DeviceNode[] = []
   const mounts: DeviceMount[] = []
-  for (const [path, { paths, isDeviceNode }] of [...byPath].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [, hostPath] = paths
+  for (const [path, { hostPath, isDeviceNode }] of [...byPath].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const containerPath = containerPathOf(path, args)
     if (isDeviceNode) deviceNodes.push({ hostPath, containerPath, permissions: args.permissions ?? 'rw' })
     else mounts.push({ hostPath, containerPath, readOnly: args.permissions?.includes('w') !== true })
@@ -160,35 +170,40 @@ export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]
   return { deviceNodes, mounts }
 }
 
-/** Host paths by glob pattern: serial ports, cameras, dongles, sockets. They may appear and disappear. */
-export const pathGlobSource: DeviceSourcePlugin<PathGlobArgs> = defineDeviceSource({
-  apiVersion: 'berth.dev/v1',
-  name: 'path-glob',
-  description: 'Host paths that match a pattern. They may appear and disappear.',
-  argsSchema: pathGlobArgs,
-  create(args, { clock, log }) {
-    let known: readonly PathDevice[] = []
-    return {
-      discover: (signal) =>
-        scanLoop(
-          {
-            scan: async () => {
-              const found = await scanPaths(args, known)
-              known = found.devices
-              return found
+/** Creates the source {@link pathGlobSource}, with the calls that check who can change a link. */
+export function createPathGlobSource(calls?: PathCalls): DeviceSourcePlugin<PathGlobArgs> {
+  return defineDeviceSource({
+    apiVersion: 'berth.dev/v1',
+    name: 'path-glob',
+    description: 'Host paths that match a pattern. They may appear and disappear.',
+    argsSchema: pathGlobArgs,
+    create(args, { clock, log }) {
+      let known: readonly PathDevice[] = []
+      return {
+        discover: (signal) =>
+          scanLoop(
+            {
+              scan: async () => {
+                const found = await scanPaths(args, { previous: known, calls })
+                known = found.devices
+                return found
+              },
+              watchedDirectories: () => watchedDirectories(args),
+              rescanMs: args.rescanSeconds * 1000,
+              clock,
+              log,
             },
-            watchedDirectories: () => watchedDirectories(args),
-            rescanMs: args.rescanSeconds * 1000,
-            clock,
-            log,
-          },
-          signal,
-        ),
-      allocate: (ids, devices) =>
-        allocatePaths(
-          args,
-          devices.filter(({ id }) => ids.includes(id)).map((device) => device as PathDevice),
-        ),
-    }
-  },
-})
+            signal,
+          ),
+        allocate: (ids, devices) =>
+          allocatePaths(
+            args,
+            devices.filter(({ id }) => ids.includes(id)).map((device) => device as PathDevice),
+          ),
+      }
+    },
+  })
+}
+
+/** Host paths by glob pattern: serial ports, cameras, dongles, sockets. They may appear and disappear. */
+export const pathGlobSource: DeviceSourcePlugin<PathGlobArgs> = createPathGlobSource()
