@@ -1,5 +1,5 @@
-import { countArgs, idPrefixOf } from './sources/count-args.ts'
-import { pathGlobArgs } from './sources/path-glob-args.ts'
+import { countArgs, idPrefixOf } from './sources/count/count-args.ts'
+import { pathGlobArgs } from './sources/path-glob/path-glob-args.ts'
 
 /** The part of a resource entry that {@link findCollisions} reads. */
 interface Entry {

@@ -4,8 +4,8 @@ import { extendedResourceNameKeywords, validateExtendedResourceName } from '@ber
 import { z } from 'zod'
 import { nodeCommands } from './commands/run-node-command.ts'
 import { findCollisions } from './config-collisions.ts'
-import { countArgs } from './sources/count-args.ts'
-import { pathGlobArgs } from './sources/path-glob-args.ts'
+import { countArgs } from './sources/count/count-args.ts'
+import { pathGlobArgs } from './sources/path-glob/path-glob-args.ts'
 
 const resourceName = z
   .string()

@@ -14,8 +14,8 @@ import { discoverOnce, formatDiscoveryJson, formatDiscoveryTable } from './disco
 import { metricDefinitions } from './metrics.ts'
 import { startResourcePlugin } from './resource-plugin.ts'
 import { checkSocketDirectory } from './registration/socket-directory.ts'
-import { countSource } from './sources/count.ts'
-import { pathGlobSource } from './sources/path-glob.ts'
+import { countSource } from './sources/count/count.ts'
+import { pathGlobSource } from './sources/path-glob/path-glob.ts'
 import { createSources } from './create-sources.ts'
 
 async function main(): Promise<ExitRequest | void> {

@@ -6,8 +6,8 @@ import { silentLogger, type Device } from '@berth/types'
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { countSource } from '../src/sources/count.ts'
-import { createPathGlobSource, pathGlobSource } from '../src/sources/path-glob.ts'
+import { countSource } from '../src/sources/count/count.ts'
+import { createPathGlobSource, pathGlobSource } from '../src/sources/path-glob/path-glob.ts'
 import { startTestNode, waitUntil, type TestNode } from './test-node.ts'
 
 const env = { log: silentLogger, clock: systemClock(), random: Math.random, resourceName: 'example.com/seat' }

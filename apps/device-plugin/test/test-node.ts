@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createDeviceIds } from '../src/devices/device-ids.ts'
 import { metricDefinitions } from '../src/metrics.ts'
 import { startResourcePlugin, type ResourcePlugin, type ResourcePluginOptions } from '../src/resource-plugin.ts'
-import { countSource } from '../src/sources/count.ts'
+import { countSource } from '../src/sources/count/count.ts'
 
 export const DONGLE = 'example.com/dongle'
 export type RegistrationMode = 'watcher' | 'classic'

@@ -2,8 +2,8 @@ import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
 import { dirname } from 'node:path'
 import { countArgs, idPrefixOf, type CountArgs } from './count-args.ts'
-import { readHealthFile, type HealthStatus } from './read-health-file.ts'
-import { scanLoop } from './scan-loop.ts'
+import { readHealthFile, type HealthStatus } from '../read-health-file.ts'
+import { scanLoop } from '../scan-loop.ts'
 
 const HEALTHY: HealthStatus = { health: 'Healthy' }
 

@@ -3,13 +3,13 @@ import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
 import type { Allocation, Device, DeviceMount, DeviceNode } from '@berth/types'
 import { access, constants, glob, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { deviceId } from './device-id.ts'
+import { deviceId } from '../device-id.ts'
 import { createRootControl, type PathCalls } from './root-control.ts'
-import { readHealthFile, type HealthStatus } from './read-health-file.ts'
-import { numaNodes } from './numa-nodes.ts'
+import { readHealthFile, type HealthStatus } from '../read-health-file.ts'
+import { numaNodes } from '../numa-nodes.ts'
 import { pathGlobArgs, type PathGlobArgs } from './path-glob-args.ts'
-import { printableLine } from '../printable.ts'
-import { scanLoop, type ScanResult } from './scan-loop.ts'
+import { printableLine } from '../../printable.ts'
+import { scanLoop, type ScanResult } from '../scan-loop.ts'
 
 /** A device found by `path-glob`. */
 export interface PathDevice extends Device {
