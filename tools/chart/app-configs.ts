@@ -61,8 +61,8 @@ export async function appConfigs(root: string): Promise<AppConfigs> {
 export async function sourceArgs(root: string): Promise<Readonly<Record<string, z.ZodType>>> {
   const sources = 'apps/device-plugin/src/sources'
   return {
-    'path-glob': (await exported(root, `${sources}/path-glob-args.ts`, 'pathGlobArgs')) as z.ZodType,
-    count: (await exported(root, `${sources}/count-args.ts`, 'countArgs')) as z.ZodType,
+    'path-glob': (await exported(root, `${sources}/path-glob/path-glob-args.ts`, 'pathGlobArgs')) as z.ZodType,
+    count: (await exported(root, `${sources}/count/count-args.ts`, 'countArgs')) as z.ZodType,
   }
 }
 
