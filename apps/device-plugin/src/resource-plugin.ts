@@ -151,8 +151,7 @@ function updateDeviceGauge(
   resourceName: string,
   metrics: Instruments<typeof metricDefinitions>,
 ): void {
-  const devices = table.list() ?? []
-  const healthy = devices.filter(({ health }) => health === 'Healthy').length
+  const { healthy, unhealthy } = table.counts()
   metrics.devices.set({ resource_name: resourceName, health: 'Healthy' }, healthy)
-  metrics.devices.set({ resource_name: resourceName, health: 'Unhealthy' }, devices.length - healthy)
+  metrics.devices.set({ resource_name: resourceName, health: 'Unhealthy' }, unhealthy)
 }

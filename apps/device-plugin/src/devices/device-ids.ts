@@ -1,29 +1,39 @@
 /** The device ids that the resources of this node offer. The kubelet confuses devices with the same id. */
 export interface DeviceIds {
-  /** Replaces the ids of a resource, and calls the listeners of the resources whose collisions changed. */
-  set(resourceName: string, ids: ReadonlySet<string>): void
+  /** Records that a resource offers the id, and calls the listeners of the other resources that offer it. */
+  add(resourceName: string, id: string): void
+  /** Records that a resource no longer offers the id, and calls the listeners of the other resources that offer it. */
+  remove(resourceName: string, id: string): void
   /** Returns another resource that offers the id; undefined if there is none. */
   otherOwner(resourceName: string, id: string): string | undefined
   /** Calls `listener` when another resource starts or stops to offer an id of this resource. */
-  onCollision(resourceName: string, listener: () => void): void
+  onCollision(resourceName: string, listener: (id: string) => void): void
 }
 
 /** Creates an empty collection. */
 export function createDeviceIds(): DeviceIds {
-  const idsByResource = new Map<string, ReadonlySet<string>>()
-  const listeners = new Map<string, () => void>()
+  const ownersById = new Map<string, Set<string>>()
+  const listeners = new Map<string, (id: string) => void>()
+  const notifyOthers = (resourceName: string, id: string): void => {
+    for (const other of ownersById.get(id) ?? []) if (other !== resourceName) listeners.get(other)?.(id)
+  }
+
   return {
-    set(resourceName, ids) {
-      const before = idsByResource.get(resourceName) ?? new Set()
-      const changed = before.symmetricDifference(ids)
-      idsByResource.set(resourceName, ids)
-      if (changed.size === 0) return
-      for (const [other, otherIds] of idsByResource) {
-        if (other !== resourceName && !changed.isDisjointFrom(otherIds)) listeners.get(other)?.()
-      }
+    add(resourceName, id) {
+      const owners = ownersById.get(id)
+      if (owners?.has(resourceName) === true) return
+      if (owners === undefined) ownersById.set(id, new Set([resourceName]))
+      else owners.add(resourceName)
+      notifyOthers(resourceName, id)
+    },
+    remove(resourceName, id) {
+      const owners = ownersById.get(id)
+      if (owners?.delete(resourceName) !== true) return
+      if (owners.size === 0) ownersById.delete(id)
+      notifyOthers(resourceName, id)
     },
     otherOwner(resourceName, id) {
-      for (const [other, ids] of idsByResource) if (other !== resourceName && ids.has(id)) return other
+      for (const owner of ownersById.get(id) ?? []) if (owner !== resourceName) return owner
       return undefined
     },
     onCollision: (resourceName, listener) => void listeners.set(resourceName, listener),

@@ -135,3 +135,42 @@ test('escapes the reason of a device and an invalid id', () => {
   table.failAllocation(['a'], 'no \u001B')
   expect(table.get('a')?.reason).toBe(String.raw`no \u001b`)
 })
+
+test('reads only the devices that changed, and counts by health', () => {
+  const { table } = setUp()
+  let reads = 0
+  const counted = (id: string, health: Device['health']): Device => ({
+    id,
+    get health() {
+      reads++
+      return health
+    },
+  })
+  const devices = Array.from({ length: 3000 }, (_, i) => counted(`d${i}`, 'Healthy'))
+  table.update(devices)
+  reads = 0
+  table.update([...devices])
+  table.setProbeResults(new Map())
+  expect(reads).toBe(0)
+  table.update(devices.with(7, counted('d7', 'Unhealthy')))
+  table.setProbeResults(new Map([['d8', { health: 'Unhealthy', reason: 'no pulse' }]]))
+  expect(reads).toBeLessThan(50)
+  expect(table.counts()).toEqual({ healthy: 2998, unhealthy: 2 })
+})
+
+test('lists a removed device that two resources offered as healthy in the other one', () => {
+  const deviceIds = createDeviceIds()
+  const tableOf = (resourceName: string, keepMissingMs: number) => {
+    const clock = createTestClock()
+    const table = createDeviceTable({ resourceName, keepMissingMs, deviceIds, clock, log: silentLogger })
+    table.update([device('a')])
+    return { table, clock }
+  }
+  const one = tableOf('e.x/one', 1000)
+  const other = tableOf('e.x/other', 0)
+  one.table.update([])
+  expect(other.table.get('a')?.health).toBe('Unhealthy')
+  one.clock.advance(1000)
+  expect(other.table.get('a')?.health).toBe('Healthy')
+  expect(one.table.list()).toEqual([])
+})

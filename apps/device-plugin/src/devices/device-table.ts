@@ -1,4 +1,5 @@
 import { HEALTHY, MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
+import type { ProbeResult } from '@berth/plugin-api'
 import type { Clock, Device, Logger, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
 import { printableLine } from '../printable.ts'
@@ -12,13 +13,24 @@ export interface AllocationFailure {
   readonly reason: string
 }
 
-/** The devices of one resource as reported to the kubelet, by id. */
+/** Number of listed devices by health. */
+export interface DeviceCounts {
+  readonly healthy: number
+  readonly unhealthy: number
+}
+
+/** The devices of one resource as reported to the kubelet, by id. A change costs time for the changed devices only. */
 export interface DeviceTable {
   /** Returns the devices sorted by id; undefined before the first inventory. */
   list(): readonly Device[] | undefined
   get(id: string): Device | undefined
+  counts(): DeviceCounts
   /** Replaces the inventory with a source's complete list. */
   update(inventory: readonly Device[]): void
+  /** Records the newest probe results. A device that its source reports as unhealthy stays unhealthy. */
+  setProbeResults(results: ReadonlyMap<string, ProbeResult>): void
+  /** Lists every device as unhealthy with this reason; undefined ends that. */
+  setDistrust(reason: string | undefined): void
   /** Lists devices as unhealthy until {@link clearAllocationFailure}, or until they leave the inventory. */
   failAllocation(ids: readonly string[], reason: string): void
   /** Returns the last failed allocation of a device that was not cleared. */
@@ -44,36 +56,59 @@ export function createDeviceTable(options: {
 }): DeviceTable {
   const { resourceName, keepMissingMs, deviceIds = createDeviceIds(), clock, log } = options
   const listeners = new Set<() => void>()
-  let present: ReadonlyMap<string, Device> = new Map()
   const missing = new Map<string, { readonly device: Device; readonly timer: Timer }>()
   const failures = new Map<string, AllocationFailure>()
-  let listed: readonly Device[] | undefined
-  let listedById: ReadonlyMap<string, Device> = new Map()
+  const probeResults = new Map<string, ProbeResult>()
+  const listed = new Map<string, Device>()
+  let present: ReadonlyMap<string, Device> = new Map()
+  let distrust: ProbeResult | undefined
+  let hasInventory = false
+  let healthy = 0
+  /** The sorted list of `listed`; undefined after a change. */
+  let sorted: readonly Device[] | undefined
 
-  /** Adds what this process knows about a device that its source reports as healthy. */
-  function withOwnFindings(device: Device): Device {
+  /** Returns the device as the kubelet should see it; undefined if it should not see it. */
+  function withFindings(id: string): Device | undefined {
+    const device = present.get(id)
+    if (device === undefined) return missing.get(id)?.device
+    if (distrust !== undefined) return { ...device, ...distrust }
     if (device.health !== HEALTHY) return device
-    const other = deviceIds.otherOwner(resourceName, device.id)
-    // Neither resource may allocate it, because the containers of both would hold one device.
-    const collision = other === undefined ? undefined : { reason: `${other} offers the same id` }
-    const finding = collision ?? failures.get(device.id)
+    const finding = findingOf(id)
     return finding === undefined ? device : { ...device, health: 'Unhealthy', ...finding }
   }
 
-  function publish(): void {
-    deviceIds.set(resourceName, new Set([...present.keys(), ...missing.keys()]))
-    const gone = [...missing.values()].map(({ device }) => device)
-    const next = [...[...present.values()].map(withOwnFindings), ...gone].sort((a, b) => (a.id < b.id ? -1 : 1))
-    if (isDeepStrictEqual(next, listed)) return
-    for (const device of next) {
-      const before = listedById.get(device.id)
-      if (before === undefined || before.health === device.health) continue
-      const fields = { resourceName, deviceId: device.id, health: device.health, reason: device.reason }
-      log.info(fields, 'Device health changed')
-    }
-    listed = next
-    listedById = new Map(next.map((device) => [device.id, device]))
+  /** Returns what this process knows about a device that its source reports as healthy. */
+  function findingOf(id: string): { readonly reason?: string } | undefined {
+    const probed = probeResults.get(id)
+    if (probed !== undefined && probed.health !== HEALTHY) return probed
+    const other = deviceIds.otherOwner(resourceName, id)
+    // Neither resource may allocate it, because the containers of both would hold one device.
+    return other === undefined ? failures.get(id) : { reason: `${other} offers the same id` }
+  }
+
+  function refresh(ids: Iterable<string>): void {
+    let isChanged = false
+    for (const id of ids) if (refreshOne(id)) isChanged = true
+    if (isChanged) notify()
+  }
+
+  function notify(): void {
+    sorted = undefined
     for (const listener of listeners) listener()
+  }
+
+  /** Returns whether the listed device changed. */
+  function refreshOne(id: string): boolean {
+    const before = listed.get(id)
+    const next = withFindings(id)
+    if (before === next || isDeepStrictEqual(before, next)) return false
+    healthy += Number(next?.health === HEALTHY) - Number(before?.health === HEALTHY)
+    if (next === undefined) listed.delete(id)
+    else listed.set(id, next)
+    if (before !== undefined && next !== undefined && before.health !== next.health) {
+      log.info({ resourceName, deviceId: id, health: next.health, reason: next.reason }, 'Device health changed')
+    }
+    return true
   }
 
   function validDevices(inventory: readonly Device[]): ReadonlyMap<string, Device> {
@@ -96,44 +131,70 @@ export function createDeviceTable(options: {
     return devices
   }
 
-  deviceIds.onCollision(resourceName, publish)
-  return {
-    list: () => listed,
-    get: (id) => listedById.get(id),
+  function keepAsMissing(device: Device): void {
+    const timer = clock.setTimer(keepMissingMs, () => {
+      missing.delete(device.id)
+      deviceIds.remove(resourceName, device.id)
+      refresh([device.id])
+    })
+    missing.set(device.id, { device: { ...device, health: 'Unhealthy', reason: 'it disappeared' }, timer })
+  }
 
+  deviceIds.onCollision(resourceName, (id) => refresh([id]))
+  return {
+    list() {
+      if (!hasInventory) return undefined
+      sorted ??= [...listed.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+      return sorted
+    },
+    get: (id) => listed.get(id),
+    counts: () => ({ healthy, unhealthy: listed.size - healthy }),
     update(inventory) {
+      const before = present
       const next = validDevices(inventory)
-      for (const id of next.keys()) {
+      const changed: string[] = []
+      present = next
+      for (const [id, device] of next) {
+        if (before.get(id) === device) continue
+        changed.push(id)
         missing.get(id)?.timer.cancel()
         missing.delete(id)
+        deviceIds.add(resourceName, id)
       }
-      for (const [id, device] of present) {
-        if (keepMissingMs === 0 || next.has(id)) continue
-        const timer = clock.setTimer(keepMissingMs, () => {
-          missing.delete(id)
-          publish()
-        })
-        missing.set(id, { device: { ...device, health: 'Unhealthy', reason: 'it disappeared' }, timer })
+      for (const [id, device] of before) {
+        if (next.has(id)) continue
+        changed.push(id)
+        failures.delete(id)
+        probeResults.delete(id)
+        if (keepMissingMs > 0) keepAsMissing(device)
+        else deviceIds.remove(resourceName, id)
       }
-      present = next
-      for (const id of failures.keys()) if (!next.has(id)) failures.delete(id)
-      publish()
+      const isFirst = !hasInventory
+      hasInventory = true
+      if (isFirst && changed.length === 0) notify()
+      else refresh(changed)
     },
-
+    setProbeResults(results) {
+      const known = [...results].filter(([id]) => present.has(id))
+      for (const [id, result] of known) probeResults.set(id, withPrintableReason(result))
+      refresh(known.map(([id]) => id))
+    },
+    setDistrust(reason) {
+      if (reason === distrust?.reason) return
+      distrust = reason === undefined ? undefined : { health: 'Unhealthy', reason }
+      refresh(present.keys())
+    },
     failAllocation(ids, reason) {
       const failure = { reason: printableLine(reason) }
       for (const id of ids) if (present.has(id)) failures.set(id, failure)
-      publish()
+      refresh(ids)
     },
-
     allocationFailure: (id) => failures.get(id),
-
     clearAllocationFailure(id, failure) {
       if (failures.get(id) !== failure) return
       failures.delete(id)
-      publish()
+      refresh([id])
     },
-
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -142,8 +203,10 @@ export function createDeviceTable(options: {
 }
 
 /** The reason appears in logs, in errors of the kubelet and in `/readyz`, and may contain names of host files. */
-function withPrintableReason(device: Device): Device {
-  return device.reason === undefined ? device : { ...device, reason: printableLine(device.reason) }
+function withPrintableReason<T extends { readonly reason?: string }>(device: T): T {
+  if (device.reason === undefined) return device
+  const reason = printableLine(device.reason)
+  return reason === device.reason ? device : { ...device, reason }
 }
 
 function findIdError(id: string, devices: ReadonlyMap<string, Device>): string | undefined {

@@ -24,7 +24,7 @@ export interface SyncOptions {
 const PROBE_TIMEOUT_MS = 10_000
 /** Bound on probes at the same time, so that a few that do not answer do not delay the others. */
 const MAX_PROBES_AT_ONCE = 32
-/** Minimum interval between two updates of the table with probe results, because an update costs time per device. */
+/** Minimum interval between two updates of the table with probe results, because each one sends a list. */
 const PUBLISH_INTERVAL_MS = 50
 const RETRY_LIMITS = { initialMs: 1_000, maxMs: 10_000 }
 /** The last inventory is no longer trusted after as many failures of discovery in a row. */
@@ -37,24 +37,23 @@ const MAX_FAILURES = 2
 export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal): Promise<void> {
   const { source, table, clock } = options
   const probeResults = new Map<string, ProbeResult>()
+  /** Results that the table does not have yet. */
+  const newResults = new Map<string, ProbeResult>()
   let inventory: readonly Device[] | undefined
   let failures = 0
   let publishedAtMs = -Infinity
   let pending: Timer | undefined
-  const publish = (): void => {
+  const publishResults = (): void => {
     pending?.cancel()
     pending = undefined
     publishedAtMs = clock.monotonic()
-    const isTrusted = failures < MAX_FAILURES
-    const devices = inventory?.map((device) =>
-      isTrusted ? withProbeResult(device, probeResults.get(device.id)) : { ...device, ...NOT_DISCOVERED },
-    )
-    if (devices !== undefined) table.update(devices)
+    table.setProbeResults(newResults)
+    newResults.clear()
   }
   const publishSoon = (): void => {
     const waitMs = publishedAtMs + PUBLISH_INTERVAL_MS - clock.monotonic()
-    if (waitMs <= 0) publish()
-    else pending ??= clock.setTimer(waitMs, publish)
+    if (waitMs <= 0) publishResults()
+    else pending ??= clock.setTimer(waitMs, publishResults)
   }
 
   async function discover(): Promise<void> {
@@ -65,7 +64,8 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
       for (const id of probeResults.keys()) if (!ids.has(id)) probeResults.delete(id)
       failures = 0
       options.onDiscovery(undefined)
-      publish()
+      table.update(found)
+      table.setDistrust(undefined)
     }
     if (!signal.aborted) throw new Error('the source stopped')
   }
@@ -76,9 +76,8 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
         await discover()
       } catch (error) {
         if (signal.aborted) return
-        failures++
+        if (++failures >= MAX_FAILURES) table.setDistrust('discovery fails; see the log')
         options.onDiscovery(errorText(error))
-        publish()
         options.log.error({ err: error, resourceName: options.resourceName, attempt }, 'Device discovery failed')
         await pause(options.clock, jitter(backoffMs(attempt + 1, RETRY_LIMITS), 0.2, options.random), signal)
       }
@@ -92,6 +91,7 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
     if (signal.aborted) return
     if (probe !== undefined && !isDeepStrictEqual(probeResults.get(device.id), result)) {
       probeResults.set(device.id, result)
+      newResults.set(device.id, result)
       publishSoon()
     }
     if (failure !== undefined && result.health === 'Healthy') table.clearAllocationFailure(device.id, failure)
@@ -117,13 +117,6 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
 
   const probe = source.probe?.bind(source)
   await Promise.all([discoverWithRestarts(), probeRepeatedly()])
-}
-
-const NOT_DISCOVERED: ProbeResult = { health: 'Unhealthy', reason: 'discovery fails; see the log' }
-
-/** Applies a probe result to a device. A device that its source reports as unhealthy stays unhealthy. */
-function withProbeResult(device: Device, result: ProbeResult | undefined): Device {
-  return result === undefined || device.health === 'Unhealthy' ? device : { ...device, ...result }
 }
 
 async function runProbe(
