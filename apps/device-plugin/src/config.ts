@@ -4,6 +4,7 @@ import { extendedResourceNameKeywords, validateExtendedResourceName } from '@ber
 import { z } from 'zod'
 import { nodeCommands } from './commands/run-node-command.ts'
 import { findCollisions } from './config-collisions.ts'
+import { allocationPolicies } from './plugin-server/preferred-allocation/take-by-policy.ts'
 import { countArgs } from './sources/count/count-args.ts'
 import { pathGlobArgs } from './sources/path-glob/path-glob-args.ts'
 
@@ -44,6 +45,12 @@ const resource = z
       .default(10)
       .describe(
         'Interval between two health probes of a device, in seconds. A source without probes is probed only after a failed allocation.',
+      ),
+    allocationPolicy: z
+      .enum(allocationPolicies)
+      .default('pack')
+      .describe(
+        'Which slots of shared devices a container should get, after those of its NUMA nodes. pack: fill the device with the fewest free slots. spread: take the device with the most free slots. distinct: take slots of different devices, even on different NUMA nodes.',
       ),
     keepMissingSeconds: z
       .number()

@@ -67,6 +67,7 @@ async function main(): Promise<ExitRequest | void> {
       keepMissingMs: entry.keepMissingSeconds * 1000,
       deviceIds,
       probeMs: entry.probeSeconds * 1000,
+      allocationPolicy: entry.allocationPolicy,
       metrics: instruments,
       clock,
       random,

@@ -8,6 +8,7 @@ import { syncDeviceTable } from './devices/sync-device-table.ts'
 import type { metricDefinitions } from './metrics.ts'
 import { checkSocket } from './plugin-server/check-socket.ts'
 import { startPluginServer } from './plugin-server/plugin-server.ts'
+import type { AllocationPolicy } from './plugin-server/preferred-allocation/take-by-policy.ts'
 import { printableLine } from './printable.ts'
 import { registerClassic } from './registration/register-classic.ts'
 import { keepRegistered, type RegistrationState } from './registration/keep-registered.ts'
@@ -33,6 +34,8 @@ export interface ResourcePluginOptions {
   /** Ids of all resources of the node. */
   readonly deviceIds: DeviceIds
   readonly probeMs: number
+  /** Default: pack. */
+  readonly allocationPolicy?: AllocationPolicy
   readonly metrics: Instruments<typeof metricDefinitions>
   readonly clock: Clock
   readonly random: Random
@@ -77,6 +80,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
             resourceName,
             table,
             source,
+            allocationPolicy: options.allocationPolicy ?? 'pack',
             clock,
             log,
             events: {

@@ -31,7 +31,16 @@ test('sends a kubelet that did not read for a while the newest list next', async
   }
   const socketPath = join(dir, 'p.sock')
   const source = { allocate: () => ({}) }
-  const options = { socketPath, resourceName: 'e.x/d', table, source, clock, log: silentLogger, events }
+  const options = {
+    socketPath,
+    resourceName: 'e.x/d',
+    table,
+    source,
+    allocationPolicy: 'pack',
+    clock,
+    log: silentLogger,
+    events,
+  } as const
   await using _server = await startPluginServer(options)
 
   const session = connect('http://localhost', { createConnection: () => createConnection(socketPath) })

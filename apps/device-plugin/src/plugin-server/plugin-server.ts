@@ -7,6 +7,8 @@ import {
   type AllocateResponse,
   type ContainerAllocateResponse,
   type DevicePluginServer,
+  type PreferredAllocationRequest,
+  type PreferredAllocationResponse,
   type WatcherRegistrationServer,
 } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
@@ -17,7 +19,8 @@ import { allocate } from './allocate.ts'
 import { streamDeviceLists } from './stream-device-lists.ts'
 import type { DeviceTable } from '../devices/device-table.ts'
 import { DeviceRequestError, PluginSocketError } from '../errors.ts'
-import { preferredAllocation } from './preferred-allocation.ts'
+import { preferredAllocation } from './preferred-allocation/preferred-allocation.ts'
+import type { AllocationPolicy } from './preferred-allocation/take-by-policy.ts'
 
 /** Callbacks of a plugin server. */
 export interface PluginServerEvents {
@@ -48,11 +51,12 @@ export async function startPluginServer(options: {
   readonly resourceName: string
   readonly table: DeviceTable
   readonly source: Pick<DeviceSource, 'allocate'>
+  readonly allocationPolicy: AllocationPolicy
   readonly clock: Clock
   readonly log: Logger
   readonly events: PluginServerEvents
 }): Promise<PluginServer> {
-  const { socketPath, resourceName, table, source, clock, log, events } = options
+  const { socketPath, resourceName, table, source, allocationPolicy, clock, log, events } = options
   const closeStreams = new Set<() => void>()
   // A gRPC server whose bind failed cannot bind again, so each start creates a new one.
   const server = new Server({ 'grpc.enable_channelz': 0 })
@@ -74,6 +78,32 @@ export async function startPluginServer(options: {
     }
   }
 
+  async function prefer(
+    { containerRequests }: PreferredAllocationRequest,
+    callback: sendUnaryData<PreferredAllocationResponse>,
+  ): Promise<void> {
+    try {
+      const containerResponses = []
+      for (const {
+        availableDeviceIDs: available,
+        mustIncludeDeviceIDs: mustInclude,
+        allocationSize: size,
+      } of containerRequests) {
+        const request = { available, mustInclude, size }
+        const deviceIDs = await preferredAllocation(request, {
+          inventory: table.list() ?? [],
+          policy: allocationPolicy,
+        })
+        containerResponses.push({ deviceIDs: [...deviceIDs] })
+      }
+      callback(null, { containerResponses })
+    } catch (error) {
+      // An error would fail the pod. Without a preference the kubelet chooses.
+      log.error({ err: error, resourceName }, 'Could not choose a preferred allocation')
+      callback(null, { containerResponses: containerRequests.map(() => ({ deviceIDs: [] })) })
+    }
+  }
+
   const devicePlugin: DevicePluginServer = {
     getDevicePluginOptions(_call, callback) {
       callback(null, { preStartRequired: false, getPreferredAllocationAvailable: true })
@@ -92,19 +122,7 @@ export async function startPluginServer(options: {
       events.onStreamsChanged(closeStreams.size)
     },
     getPreferredAllocation(call, callback) {
-      const containerResponses = call.request.containerRequests.map((request) => ({
-        deviceIDs: [
-          ...preferredAllocation(
-            {
-              available: request.availableDeviceIDs,
-              mustInclude: request.mustIncludeDeviceIDs,
-              size: request.allocationSize,
-            },
-            (id) => table.get(id),
-          ),
-        ],
-      }))
-      callback(null, { containerResponses })
+      void prefer(call.request, callback)
     },
     allocate(call, callback) {
       const ids = call.request.containerRequests.map(({ devicesIds }) => devicesIds)
