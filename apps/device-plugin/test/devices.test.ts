@@ -3,10 +3,11 @@ import { createPluginRegistry } from '@berth/plugin-api'
 import { credentials, status } from '@grpc/grpc-js'
 import { DevicePluginClient, PodResourcesListerClient, WatcherRegistrationClient } from '@berth/kubelet-api'
 import { silentLogger, type Device } from '@berth/types'
-import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { countSource } from '../src/sources/count/count.ts'
+import { nodeCalls } from '../src/sources/path-glob/inspect-path.ts'
 import { createPathGlobSource, pathGlobSource } from '../src/sources/path-glob/path-glob.ts'
 import { startTestNode, waitUntil, type TestNode } from './test-node.ts'
 
@@ -142,7 +143,7 @@ test('leads a restarted container to the same device after the kernel gave the d
     const stats = await lstat(path)
     return { uid: 0, mode: 0o755, isSymbolicLink: () => stats.isSymbolicLink() }
   }
-  const plugin = createPathGlobSource({ lstat: asRoot, readlink })
+  const plugin = createPathGlobSource({ ...nodeCalls, lstat: asRoot })
   const args = { paths: [`${dev}/by-id/*`], followOutside: true, rescanSeconds: 30 }
   const source = createPluginRegistry([{ plugin, origin: 'here' }]).createDeviceSource('path-glob', args, env)
   testNode.startPlugin('watcher', { source })

@@ -3,6 +3,7 @@ import { errorText } from '@berth/text/error-text'
 import type { DeviceSource, ProbeResult } from '@berth/plugin-api'
 import type { Clock, Device, Logger, Random, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
+import { runInParallel } from '../run-in-parallel.ts'
 import { withDeadline } from '../with-deadline.ts'
 import type { DeviceTable } from './device-table.ts'
 
@@ -105,11 +106,9 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
 
   async function probeRepeatedly(): Promise<void> {
     while (!signal.aborted) {
-      const queue = (inventory ?? []).values()
-      const probeFromQueue = async (): Promise<void> => {
-        for (const device of queue) if (!signal.aborted) await probeDevice(device)
-      }
-      await Promise.all(Array.from({ length: MAX_PROBES_AT_ONCE }, probeFromQueue))
+      await runInParallel(inventory ?? [], MAX_PROBES_AT_ONCE, async (device) => {
+        if (!signal.aborted) await probeDevice(device)
+      })
       await pause(clock, options.probeMs, signal)
     }
     pending?.cancel()

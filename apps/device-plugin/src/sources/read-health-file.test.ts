@@ -20,11 +20,31 @@ test.for([
 ])('reads a health file with "$text"', async ({ text, reading }) => {
   const file = join(await tempDir(), 'health')
   await writeFile(file, text)
-  const { reason, ...rest } = await readHealthFile(file)
+  const { reason, ...rest } = (await readHealthFile(file, { nowMs: Date.now() })).status
   expect({ ...rest, ...(reason !== undefined && { reason: reason.replace(file, 'FILE') }) }).toEqual(reading)
 })
 
 test('reports a health file that is a directory as unhealthy', async () => {
   const dir = await tempDir()
-  expect(await readHealthFile(dir)).toMatchObject({ health: 'Unhealthy', reason: expect.stringContaining('EISDIR') })
+  expect((await readHealthFile(dir, { nowMs: Date.now() })).status).toMatchObject({
+    health: 'Unhealthy',
+    reason: expect.stringContaining('EISDIR'),
+  })
+})
+
+test('reads a file again only after it changed', async () => {
+  const file = join(await tempDir(), 'health')
+  await writeFile(file, 'Healthy')
+  const later = Date.now() + 60_000
+  const first = await readHealthFile(file, { nowMs: later })
+  expect(await readHealthFile(file, { last: first, nowMs: later })).toBe(first)
+  await writeFile(file, 'Unhealthy: too hot')
+  expect((await readHealthFile(file, { last: first, nowMs: later })).status.reason).toBe('too hot')
+})
+
+test('reads a file that has just been written, and a file of the kernel, every time', async () => {
+  const file = join(await tempDir(), 'health')
+  await writeFile(file, 'Healthy')
+  expect((await readHealthFile(file, { nowMs: Date.now() })).identity).toBeUndefined()
+  expect((await readHealthFile('/proc/uptime', { nowMs: Date.now() + 60_000 })).identity).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
 import { dirname } from 'node:path'
 import { countArgs, idPrefixOf, type CountArgs } from './count-args.ts'
-import { readHealthFile, type HealthStatus } from '../read-health-file.ts'
+import { readHealthFile, type HealthReading, type HealthStatus } from '../read-health-file.ts'
 import { scanLoop } from '../scan-loop.ts'
 
 const HEALTHY: HealthStatus = { health: 'Healthy' }
@@ -21,12 +21,17 @@ export const countSource: DeviceSourcePlugin<CountArgs> = defineDeviceSource({
   create(args, { clock, log, resourceName }) {
     const { healthFile } = args
     const idPrefix = idPrefixOf(args, resourceName)
+    let reading: HealthReading | undefined
+    async function readStatus(path: string): Promise<HealthStatus> {
+      reading = await readHealthFile(path, { last: reading, nowMs: clock.now() })
+      return reading.status
+    }
     return {
       discover: (signal) =>
         scanLoop(
           {
             scan: async () => {
-              const status = healthFile === undefined ? HEALTHY : await readHealthFile(healthFile)
+              const status = healthFile === undefined ? HEALTHY : await readStatus(healthFile)
               return { devices: virtualDevices(args.count, idPrefix, status) }
             },
             watchedDirectories: () => (healthFile === undefined ? [] : [dirname(healthFile)]),

@@ -1,10 +1,14 @@
 import { runDeviceSource } from '@berth/plugin-api/testing'
-import { lstat, mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { pathGlobArgs } from './path-glob-args.ts'
-import { allocatePaths, pathGlobSource, scanPaths, watchedDirectories, type PathDevice } from './path-glob.ts'
+import { allocatePaths } from './allocate-paths.ts'
+import { nodeCalls } from './inspect-path.ts'
+import type { PathDevice } from './path-device.ts'
+import { pathGlobSource } from './path-glob.ts'
+import { createPathScanner, watchedDirectories } from './scan-paths.ts'
 
 async function tree(...files: string[]): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'glob-'))
@@ -13,10 +17,12 @@ async function tree(...files: string[]): Promise<string> {
   for (const file of files) await writeFile(join(dir, file), '')
   return dir
 }
-const scan = async (paths: string[], more: object = {}, previous: readonly PathDevice[] = []) =>
-  (await scanPaths(pathGlobArgs.parse({ paths, ...more }), { previous })).devices
+const times = { now: () => Date.now() + 60_000, monotonic: () => performance.now() }
+const scannerOf = (paths: string[], more: object = {}) =>
+  createPathScanner(pathGlobArgs.parse({ paths, ...more }), times)
+const scan = async (paths: string[], more: object = {}) => (await scannerOf(paths, more)()).devices
 
-describe('scanPaths', () => {
+describe('createPathScanner', () => {
   test('finds each path that matches a pattern once, in order', async () => {
     const dir = await tree('tty1', 'tty0', 'video0', 'other')
     const found = await scan([`${dir}/tty*`, `${dir}/{video,tty}0`])
@@ -76,7 +82,8 @@ describe('scanPaths', () => {
         const stats = await lstat(path)
         return { uid, mode: 0o755, isSymbolicLink: () => stats.isSymbolicLink() }
       }
-      return (await scanPaths(args, { calls: { lstat: owned, readlink } })).devices.map((device) => device.hostPath)
+      const { devices } = await createPathScanner(args, { calls: { ...nodeCalls, lstat: owned }, ...times })()
+      return devices.map((device) => device.hostPath)
     }
     expect(await hostPath(0)).toEqual([join(dir, 'by-id/a')])
     expect(await hostPath(1000)).toEqual([join(dir, 'by-id/target')])
@@ -107,12 +114,12 @@ describe('scanPaths', () => {
 
   test('keeps the devices of a directory that cannot be read as unhealthy, and returns the failure', async () => {
     const dir = await tree('tty0', 'by-id/usb-A')
-    const args = pathGlobArgs.parse({ paths: [`${dir}/tty*`, `${dir}/by-id/*`] })
-    const before = await scanPaths(args)
+    const rescan = scannerOf([`${dir}/tty*`, `${dir}/by-id/*`])
+    const before = await rescan()
     expect(before.devices).toHaveLength(2)
     await rm(join(dir, 'by-id'), { recursive: true })
     await symlink('by-id', join(dir, 'by-id'))
-    const { devices: found, failure } = await scanPaths(args, { previous: before.devices })
+    const { devices: found, failure } = await rescan()
     const reason = `${dir}/by-id cannot be read (ELOOP)`
     expect(found.map((device) => device.reason ?? device.health)).toEqual(['Healthy', reason])
     expect(found.map(({ id }) => id)).toEqual([before.devices[1]?.id, before.devices[0]?.id])
@@ -123,12 +130,13 @@ describe('scanPaths', () => {
     const dir = await tree('z-tty')
     const more = { containerPath: '/dev/ports/{name}' }
     const paths = [`${dir}/**/?-tty`]
-    const before = await scan(paths, more)
+    const rescan = scannerOf(paths, more)
+    await rescan()
     await writeFile(join(dir, 'by-id/z-tty'), '')
     const reasons = (devices: readonly PathDevice[]) => devices.map(({ paths: [path], reason }) => [path, reason])
     const [newer, older] = [join(dir, 'by-id/z-tty'), join(dir, 'z-tty')]
     const says = (path: string): string => `${path} has the same container path /dev/ports/z-tty`
-    expect(reasons(await scan(paths, more, before))).toEqual([
+    expect(reasons((await rescan()).devices)).toEqual([
       [newer, says(older)],
       [older, undefined],
     ])
@@ -141,9 +149,59 @@ describe('scanPaths', () => {
   test('keeps the id of a device when a second link to it appears', async () => {
     const dir = await tree()
     await symlink('/dev/null', join(dir, 'b'))
-    const before = await scan([`${dir}/?`])
+    const rescan = scannerOf([`${dir}/?`])
+    const before = await rescan()
     await symlink('/dev/null', join(dir, 'a'))
-    expect(await scan([`${dir}/?`], {}, before)).toEqual(before)
+    expect(await rescan()).toEqual(before)
+  })
+
+  test('inspects an unchanged path with one call, and returns the same device', async () => {
+    const dir = await tree()
+    const files = Array.from({ length: 300 }, (_, i) => `tty${i}`)
+    for (const file of files) await writeFile(join(dir, file), 'Healthy')
+    const counts = { stat: 0, realpath: 0, lstat: 0, reads: 0 }
+    let monotonicMs = 0
+    const rescan = createPathScanner(pathGlobArgs.parse({ paths: [`${dir}/tty*`], healthFile: `${dir}/{name}` }), {
+      now: () => Date.now() + 60_000,
+      monotonic: () => monotonicMs,
+      calls: {
+        ...nodeCalls,
+        stat: (path, options) => (counts.stat++, nodeCalls.stat(path, options)),
+        realpath: (path) => (counts.realpath++, nodeCalls.realpath(path)),
+        lstat: (path) => (counts.lstat++, nodeCalls.lstat(path)),
+        async readHealthFile(path, options) {
+          const reading = await nodeCalls.readHealthFile(path, options)
+          if (reading !== options.last) counts.reads++
+          return reading
+        },
+      },
+    })
+    const before = (await rescan()).devices
+    Object.assign(counts, { stat: 0, realpath: 0, lstat: 0, reads: 0 })
+    const after = (await rescan()).devices
+    expect(counts).toEqual({ stat: 300, realpath: 0, lstat: 0, reads: 0 })
+    expect(after.every((device, i) => device === before[i])).toBe(true)
+
+    await writeFile(join(dir, 'tty7'), 'Unhealthy: hot')
+    expect((await rescan()).devices.filter(({ reason }) => reason === 'hot')).toHaveLength(1)
+    expect(counts).toMatchObject({ realpath: 2, reads: 1 })
+    monotonicMs = 60_000
+    await rescan()
+    expect(counts.realpath).toBe(602)
+  })
+
+  test('notices that a link leads to another file, and that a file became unusable', async () => {
+    const dir = await tree('tty0', 'tty1')
+    await symlink('tty0', join(dir, 'link'))
+    const rescan = scannerOf([`${dir}/link`])
+    const target = async () => (await rescan()).devices.map(({ paths: [, real], reason }) => reason ?? real)
+    expect(await target()).toEqual([join(dir, 'tty0')])
+    await rm(join(dir, 'link'))
+    await symlink('tty1', join(dir, 'link'))
+    expect(await target()).toEqual([join(dir, 'tty1')])
+    await rm(join(dir, 'link'))
+    await symlink('link', join(dir, 'link'))
+    expect(await target()).toEqual([`${dir}/link cannot be used (ELOOP)`])
   })
 
   test('returns an empty inventory without matches', async () => {

@@ -1,0 +1,145 @@
+import { errorText } from '@berth/text/error-text'
+import { access, constants, glob } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { printableLine } from '../../printable.ts'
+import { runInParallel } from '../../run-in-parallel.ts'
+import { deviceId } from '../device-id.ts'
+import type { ScanResult } from '../scan-loop.ts'
+import { inspectPath, nodeCalls, statusOf, type InspectCalls, type KnownPath } from './inspect-path.ts'
+import { containerPathOf, type PathDevice } from './path-device.ts'
+import type { PathGlobArgs } from './path-glob-args.ts'
+import { createRootControl } from './root-control.ts'
+
+/** Bound on paths that are inspected at the same time. Node.js runs four file system calls in parallel. */
+const MAX_PATHS_AT_ONCE = 16
+
+/** What a scan found, for the next one. */
+interface FoundPath {
+  readonly path: string
+  readonly known: KnownPath
+  readonly conflict: string | undefined
+  readonly devices: readonly PathDevice[]
+}
+
+/** Dependencies of {@link createPathScanner}. */
+export interface PathScannerOptions {
+  readonly calls?: InspectCalls
+  /** Returns the wall-clock time, to compare with time stamps of files. */
+  readonly now: () => number
+  readonly monotonic: () => number
+}
+
+/**
+ * Creates a function that scans for the matching paths and returns a device per path and slot. Paths that resolve to the
+ * same file are one device with the first name. A path that cannot be used is an unhealthy device. When a directory
+ * cannot be read, its devices of the previous scan stay as unhealthy devices, and the result has a failure.
+ * An unchanged path has the same device object as before.
+ */
+export function createPathScanner(
+  args: PathGlobArgs,
+  { calls = nodeCalls, now, monotonic }: PathScannerOptions,
+): () => Promise<ScanResult<PathDevice>> {
+  let found: ReadonlyMap<string, FoundPath> = new Map()
+  let previous: readonly PathDevice[] = []
+
+  async function inspect(directoryByMatch: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, KnownPath>> {
+    const isRootControlled = createRootControl(calls)
+    const times = { nowMs: now(), monotonicMs: monotonic() }
+    const inspected = await runInParallel([...directoryByMatch], MAX_PATHS_AT_ONCE, async ([path, directory]) => {
+      const known = found.get(path)?.known
+      return [path, await inspectPath(path, { args, directory, known, isRootControlled, calls, ...times })] as const
+    })
+    return new Map(inspected.filter((entry): entry is [string, KnownPath] => entry[1] !== undefined))
+  }
+
+  /** Decides in order which paths are devices, because the first path takes a file or a container path. */
+  function toFoundPaths(paths: ReadonlyMap<string, KnownPath>): ReadonlyMap<string, FoundPath> {
+    // A device that was offered keeps its name and its container path when another path would take them.
+    const offered = new Set(previous.filter(({ health }) => health === 'Healthy').map(({ paths: [path] }) => path))
+    const ordered = [...paths].sort(([a], [b]) => Number(offered.has(b)) - Number(offered.has(a)) || (a < b ? -1 : 1))
+    const seen = new Set<string>()
+    const firstByContainerPath = new Map<string, string>()
+    const next = new Map<string, FoundPath>()
+    for (const [path, known] of ordered) {
+      const { real, isUnresolved = false } = known.target
+      if (!isUnresolved && seen.has(real)) continue
+      if (!isUnresolved) seen.add(real)
+      const containerPath = containerPathOf(path, args)
+      const first = firstByContainerPath.get(containerPath) ?? path
+      firstByContainerPath.set(containerPath, first)
+      const conflict = first === path ? undefined : `${first} has the same container path ${containerPath}`
+      const last = found.get(path)
+      const isUnchanged = last?.known === known && last.conflict === conflict
+      next.set(
+        path,
+        isUnchanged ? last : { path, known, conflict, devices: devicesOf(path, known, conflict, args.slots) },
+      )
+    }
+    return next
+  }
+
+  return async () => {
+    const { directoryByMatch, unreadable } = await findMatches(args)
+    found = toFoundPaths(await inspect(directoryByMatch))
+    const ordered = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+    const devices = ordered.flatMap((each) => each.devices)
+    const ids = new Set(devices.map(({ id }) => id))
+    for (const [directory, reason] of unreadable) {
+      const lost = previous.filter(({ id, paths }) => !ids.has(id) && paths[0].startsWith(directory))
+      devices.push(...lost.map((device) => ({ ...device, health: 'Unhealthy' as const, reason })))
+    }
+    previous = devices
+    if (unreadable.size === 0) return { devices }
+    return { devices, failure: new Error(printableLine([...unreadable.values()].join('; '))) }
+  }
+}
+
+/** One device per slot of a path. */
+function devicesOf(path: string, known: KnownPath, conflict: string | undefined, slots: number): readonly PathDevice[] {
+  const { real, hostPath, isDeviceNode, numaNodes } = known.target
+  const status = conflict === undefined ? statusOf(known) : ({ health: 'Unhealthy', reason: conflict } as const)
+  const numa = numaNodes.length > 0 && { numaNodes }
+  const numbers = slots === 1 ? [undefined] : Array.from({ length: slots }, (_, slot) => slot)
+  return numbers.map((slot) => ({
+    ...status,
+    ...numa,
+    id: deviceId(path, slot),
+    paths: [path, real],
+    hostPath,
+    isDeviceNode,
+  }))
+}
+
+/** Returns the matching paths with the directory of their pattern, and why directories could not be read. */
+async function findMatches(args: PathGlobArgs): Promise<{
+  readonly directoryByMatch: ReadonlyMap<string, string>
+  readonly unreadable: ReadonlyMap<string, string>
+}> {
+  const directoryByMatch = new Map<string, string>()
+  const unreadable = new Map<string, string>()
+  for (const pattern of args.paths) {
+    const directory = fixedDirectory(pattern)
+    try {
+      // `glob` finds nothing in a directory that it cannot read, and does not report it.
+      await access(directory, constants.R_OK | constants.X_OK)
+      for await (const path of glob(pattern)) directoryByMatch.set(path, directory)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') unreadable.set(directory, `${directory} cannot be read (${code ?? errorText(error)})`)
+    }
+  }
+  return { directoryByMatch, unreadable }
+}
+
+/** Returns the part of a pattern before its first wildcard: the directory below which its matches are. */
+function fixedDirectory(pattern: string): string {
+  const parts = pattern.split('/')
+  const firstWildcard = parts.findIndex((part) => /[*?[{]/.test(part))
+  return firstWildcard === -1 ? dirname(pattern) : parts.slice(0, firstWildcard).join('/') || '/'
+}
+
+/** Returns the directories in which matches may appear. */
+export function watchedDirectories(args: Pick<PathGlobArgs, 'paths' | 'healthFile'>): readonly string[] {
+  const patterns = [...args.paths, ...(args.healthFile === undefined ? [] : [args.healthFile])]
+  return [...new Set(patterns.map(fixedDirectory))].sort()
+}
