@@ -100,6 +100,13 @@ const schema = z.strictObject({
     .default(DEVICE_PLUGIN_DIR)
     .describe('Socket directory for registration classic: the directory of kubelet.sock.'),
   pluginDir: z.string().optional().describe('Directory with device source plugins: ES modules or packages.'),
+  uninstallFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'File with the time until which an uninstall is announced (RFC 3339). Until then the plugin offers no devices, so that the node shows 0. The chart sets it from an annotation of the pod.',
+    ),
   dryRun: z
     .boolean()
     .default(false)
@@ -116,6 +123,7 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> =
     pluginsRegistry: { placeholder: 'DIR' },
     devicePluginDir: { placeholder: 'DIR' },
     pluginDir: { placeholder: 'DIR' },
+    uninstallFile: { placeholder: 'FILE' },
     output: { short: 'o' },
   },
   positionals: [

@@ -17,6 +17,7 @@ import { checkSocketDirectory } from './registration/socket-directory.ts'
 import { countSource } from './sources/count/count.ts'
 import { pathGlobSource } from './sources/path-glob/path-glob.ts'
 import { createSources } from './create-sources.ts'
+import { isUninstallAnnounced, watchAnnouncement } from './uninstall/watch-announcement.ts'
 
 async function main(): Promise<ExitRequest | void> {
   const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })
@@ -78,6 +79,12 @@ async function main(): Promise<ExitRequest | void> {
   parts.defer(async () => {
     await Promise.all(offered.map((resource) => resource[Symbol.asyncDispose]()))
   })
+  const withdraw = (isWithdrawn: boolean): void => {
+    log.info({ isWithdrawn }, isWithdrawn ? 'Uninstall announced: withdrawing all devices' : 'Offering devices again')
+    for (const resource of offered) resource.withdraw(isWithdrawn)
+  }
+  const { uninstallFile: file } = config
+  if (file !== undefined) void watchAnnouncement({ file, clock, random, onChange: withdraw, signal: stop })
   await using _health = await startHealthServer({
     address: config.healthAddress,
     checks: offered.flatMap((resource) => [
@@ -96,6 +103,8 @@ async function main(): Promise<ExitRequest | void> {
   log.info({ resources: offered.map(({ resourceName }) => resourceName) }, 'Serving devices')
   await untilAborted(stop)
   log.info({ reason: stop.reason }, 'Stopping')
+  // The signal may come before the next look at the file.
+  if (file !== undefined && (await isUninstallAnnounced(file, clock.now()))) withdraw(true)
 }
 
 runMain(main)

@@ -17,6 +17,8 @@ import { newSocketPath, removeStaleSockets, type SocketDirectory } from './regis
 /** Serves one resource of this node to the kubelet: runs its device source, its gRPC server and its registration. */
 export interface ResourcePlugin extends AsyncDisposable {
   readonly resourceName: string
+  /** Withdraws all devices from the kubelet, so that the node shows 0, or offers them again. */
+  withdraw(isWithdrawn: boolean): void
   /** Returns why discovery fails or why the kubelet does not count the resource; undefined when it is streaming. */
   problem(): string | undefined
   /** Returns why the plugin's own socket does not answer; undefined when it does, and while none is served. */
@@ -118,6 +120,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   ])
   return {
     resourceName,
+    withdraw: (isWithdrawn) => table.withdraw(isWithdrawn),
     problem() {
       if (discoveryFailure !== undefined) return `discovery failed: ${discoveryFailure}`
       return state.streams > 0 ? undefined : state.problem

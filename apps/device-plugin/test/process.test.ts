@@ -63,6 +63,39 @@ test('removes the stale socket of a killed process, and stops cleanly on SIGTERM
   expect(second.output()).toContain('"reason":"SIGTERM"')
 })
 
+test('an announced uninstall withdraws all devices first, and an upgrade only ends the stream', async () => {
+  await using testNode = await startTestNode()
+  const announcement = join(testNode.dir, 'uninstall-until')
+  const argv = ['--resources', four, '--plugins-registry', testNode.socketDir('watcher')]
+  const upgraded = start(...argv, '--uninstall-file', announcement)
+  await testNode.waitForCounts('4/4')
+  const holder = await testNode.runPod('holder', 1)
+  upgraded.child.kill('SIGTERM')
+  await upgraded.exit
+  await testNode.waitForCounts('4/0')
+
+  const uninstalled = start(...argv, '--uninstall-file', announcement)
+  await testNode.waitForCounts('4/4')
+  await writeFile(announcement, new Date(Date.now() + 300_000).toISOString())
+  await testNode.waitForCounts('0/0')
+  expect((await testNode.pod(holder.metadata.name ?? '')).status?.phase).toBe('Running')
+  uninstalled.child.kill('SIGTERM')
+  expect(await uninstalled.exit).toBe(0)
+  await testNode.waitForCounts('0/0')
+})
+
+test('an announcement that comes with the signal to stop withdraws the devices too', async () => {
+  await using testNode = await startTestNode()
+  const announcement = join(testNode.dir, 'uninstall-until')
+  const argv = ['--resources', four, '--plugins-registry', testNode.socketDir('watcher')]
+  const running = start(...argv, '--uninstall-file', announcement)
+  await testNode.waitForCounts('4/4')
+  await writeFile(announcement, new Date(Date.now() + 300_000).toISOString())
+  running.child.kill('SIGTERM')
+  expect(await running.exit).toBe(0)
+  await testNode.waitForCounts('0/0')
+})
+
 test('names the unregistered resource and the reason in /readyz', async () => {
   await using testNode = await startTestNode()
   await testNode.kubelet.stop()

@@ -17,6 +17,7 @@ import { pluginTestCommand } from './plugin/plugin-test-command.ts'
 import { pluginTypesCommand } from './plugin/plugin-types-command.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
 import type { Terminal } from './cli/terminal.ts'
+import { uninstallAnnounceCommand } from './uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from './uninstall/uninstall-check-command.ts'
 import { wireCommand } from './wire/wire-command.ts'
 import { whatifCommand } from './whatif/whatif-command.ts'
@@ -51,6 +52,7 @@ async function main(): Promise<ExitRequest | void> {
         simulateCommand,
         wireCommand,
         uninstallCheckCommand(process.env),
+        uninstallAnnounceCommand,
         uninstallWaitCommand,
       ],
       terminal,

@@ -14,6 +14,7 @@ import { briefCommand } from '../src/brief/brief-command.ts'
 import { capacityCommand } from '../src/capacity/capacity-command.ts'
 import { runCli } from '../src/cli/run-cli.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
+import { uninstallAnnounceCommand } from '../src/uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from '../src/uninstall/uninstall-check-command.ts'
 import { uninstallWaitCommand } from '../src/uninstall/uninstall-wait-command.ts'
 import { whatifCommand } from '../src/whatif/whatif-command.ts'
@@ -96,6 +97,7 @@ export function testCluster(
           capacityCommand,
           whatifCommand,
           uninstallCheckCommand(env),
+          uninstallAnnounceCommand,
           uninstallWaitCommand,
         ],
         terminal,

@@ -146,3 +146,53 @@ describe('uninstall-wait', () => {
     await expect(testCluster().run('uninstall-wait', ...argv)).rejects.toMatchObject({ code: 'BERTH_KUBECTL_USAGE' })
   })
 })
+
+describe('uninstall-announce', () => {
+  const labels = { 'app.kubernetes.io/component': 'device-plugin' }
+  const announce = (cluster: TestCluster) =>
+    runInTime(cluster, 'uninstall-announce', 'default', 'app.kubernetes.io/component=device-plugin', dongle)
+
+  async function clusterWithPlugin(): Promise<TestCluster> {
+    const cluster = testCluster()
+    for (const node of ['node-1', 'node-2']) {
+      await cluster.addNode(node, { [dongle]: '4' })
+      await cluster.addPod(`plugin-on-${node}`, {}, { nodeName: node, metadata: { labels } })
+      await cluster.client.patch(
+        resourceRefs.pods,
+        { namespace: 'default', name: `plugin-on-${node}` },
+        { status: { phase: 'Running' } },
+        { type: 'merge', subresource: 'status' },
+      )
+    }
+    await cluster.addPod('other', {}, { nodeName: 'node-1' })
+    return cluster
+  }
+  const setCapacity = (cluster: TestCluster, node: string, units: string | null) =>
+    cluster.client.patchNodeStatus(node, { status: { capacity: { [dongle]: units } } }, { fieldManager: 'kubelet' })
+
+  test('annotates the pods of the device plugin, and ends when their nodes show no units', async () => {
+    const cluster = await clusterWithPlugin()
+    await setCapacity(cluster, 'node-1', null)
+    await setCapacity(cluster, 'node-2', '0')
+    expect(await announce(cluster)).toBe('2 of 2 nodes withdrew their devices\n')
+    const { items } = await cluster.client.list(resourceRefs.pods)
+    const until = items.map(({ metadata }) => [metadata?.name, metadata?.annotations?.['berth.dev/uninstall-until']])
+    expect(Object.fromEntries(until)).toEqual({
+      'plugin-on-node-1': expect.stringMatching(/^\d{4}-.*Z$/),
+      'plugin-on-node-2': expect.stringMatching(/^\d{4}-.*Z$/),
+      other: undefined,
+    })
+  })
+
+  test('names a node that still offers the resource, and succeeds', async () => {
+    const cluster = await clusterWithPlugin()
+    await setCapacity(cluster, 'node-1', '0')
+    expect(await announce(cluster)).toBe('1 of 2 nodes withdrew their devices; still offered on node-2\n')
+  })
+
+  test('does not stop an uninstall when it may not list pods', async () => {
+    const cluster = await clusterWithPlugin()
+    cluster.forbid('pods')
+    expect(await announce(cluster)).toMatch(/^could not announce the uninstall: .*pods/)
+  })
+})

@@ -89,13 +89,20 @@ describe('helm uninstall', () => {
 
   test('checks for running pods first, and after the deletion withdraws resources and then clears the nodes', async () => {
     const objects = await render({ profile: 'demo' })
-    expect(hooks(objects, 'pre-delete').toSorted()).toEqual([
+    expect(hooks(objects, 'pre-delete').slice(0, 2).toSorted()).toEqual([
       'Job berth-uninstall-check',
       'Job berth-uninstall-devices',
     ])
+    expect(hooks(objects, 'pre-delete').slice(2)).toEqual(['Job berth-uninstall-announce'])
     expect(command(objects, 'berth-uninstall-devices')).toEqual([
       '/app/kubectl-berth/main.js',
       'uninstall-check',
+      'example.com/dongle',
+    ])
+    expect(command(objects, 'berth-uninstall-announce').slice(1)).toEqual([
+      'uninstall-announce',
+      'berth-system',
+      'app.kubernetes.io/instance=berth,app.kubernetes.io/component=device-plugin',
       'example.com/dongle',
     ])
     expect(command(objects, 'berth-uninstall-await').slice(1)).toEqual([
@@ -146,15 +153,19 @@ describe('helm uninstall', () => {
     const bindings = objects.filter(({ subjects = [] }) => subjects.some(({ name }) => name === subject.name))
     expect(bindings.map(named)).toEqual([
       'ClusterRoleBinding berth-system:berth-uninstall',
+      'RoleBinding berth-uninstall-announce',
       'RoleBinding berth-uninstall',
     ])
+    const announce = find(objects, 'Role', 'berth-uninstall-announce')
+    expect(hookOf(announce)).toBe('pre-delete')
+    expect(announce.rules).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: ['patch'] }])
     const access = [
       ...bindings,
       find(objects, 'ServiceAccount', 'berth-uninstall'),
       find(objects, 'Role', 'berth-uninstall'),
     ]
     for (const object of access) {
-      expect(hookOf(object)).toContain('post-delete')
+      expect(hookOf(object)).toMatch(/^(pre-delete,)?post-delete$|^pre-delete$/)
       expect(weightOf(object)).toBeLessThan(0)
       expect(object.metadata.annotations?.['helm.sh/hook-delete-policy']).toBe(
         'before-hook-creation,hook-succeeded,hook-failed',
@@ -163,6 +174,20 @@ describe('helm uninstall', () => {
     expect(find(objects, 'Role', 'berth-uninstall').rules).toEqual([
       { apiGroups: ['apps'], resources: ['daemonsets'], resourceNames: ['berth-uninstall-sockets'], verbs: ['get'] },
     ])
+  })
+
+  test('shows the announcement of an uninstall to the device plugin', async () => {
+    const [pod] = podTemplates([
+      find(await render({ profile: 'device-plugin-only' }), 'DaemonSet', 'berth-device-plugin'),
+    ])
+    const fieldRef = { fieldPath: "metadata.annotations['berth.dev/uninstall-until']" }
+    expect(pod?.spec.volumes).toContainEqual({
+      name: 'pod',
+      downwardAPI: { items: [{ path: 'uninstall-until', fieldRef }] },
+    })
+    const [container] = pod?.spec.containers ?? []
+    expect(container?.volumeMounts).toContainEqual({ name: 'pod', mountPath: '/etc/berth-pod', readOnly: true })
+    expect(container?.args).toContain('--uninstall-file=/etc/berth-pod/uninstall-until')
   })
 
   test('clears the nodes where the device plugin may have run', async () => {
@@ -199,7 +224,7 @@ describe('helm uninstall', () => {
         ),
       )
     const inherited = await jobs({ advertiser, uninstall: { resources } })
-    expect(inherited).toHaveLength(4)
+    expect(inherited).toHaveLength(5)
     for (const { spec } of inherited)
       expect(spec).toMatchObject({ ...advertiser, containers: [{ resources: expect.objectContaining(resources) }] })
     const own = { tolerations: taint('own'), nodeSelector: { pool: 'own' } }

@@ -174,3 +174,15 @@ test('lists a removed device that two resources offered as healthy in the other 
   expect(other.table.get('a')?.health).toBe('Healthy')
   expect(one.table.list()).toEqual([])
 })
+
+test('offers no device after a withdrawal, and the same devices when it ends', () => {
+  const { table, changes } = setUp()
+  table.withdraw(true)
+  expect(table.offered()).toBeUndefined()
+  table.update([device('a')])
+  expect([table.offered(), table.list(), table.get('a')]).toEqual([[], [device('a')], device('a')])
+  table.withdraw(false)
+  table.withdraw(false)
+  expect(table.offered()).toEqual([device('a')])
+  expect(changes()).toBe(2)
+})

@@ -23,6 +23,10 @@ export interface DeviceCounts {
 export interface DeviceTable {
   /** Returns the devices sorted by id; undefined before the first inventory. */
   list(): readonly Device[] | undefined
+  /** Returns what the kubelet should see: {@link list}, or no device after {@link withdraw}. */
+  offered(): readonly Device[] | undefined
+  /** Withdraws all devices from the kubelet, or offers them again. Devices that a pod holds can still be allocated. */
+  withdraw(isWithdrawn: boolean): void
   get(id: string): Device | undefined
   counts(): DeviceCounts
   /** Replaces the inventory with a source's complete list. */
@@ -63,6 +67,7 @@ export function createDeviceTable(options: {
   let present: ReadonlyMap<string, Device> = new Map()
   let distrust: ProbeResult | undefined
   let hasInventory = false
+  let isWithdrawn = false
   let healthy = 0
   /** The sorted list of `listed`; undefined after a change. */
   let sorted: readonly Device[] | undefined
@@ -141,11 +146,19 @@ export function createDeviceTable(options: {
   }
 
   deviceIds.onCollision(resourceName, (id) => refresh([id]))
+  function list(): readonly Device[] | undefined {
+    if (!hasInventory) return undefined
+    sorted ??= [...listed.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+    return sorted
+  }
+
   return {
-    list() {
-      if (!hasInventory) return undefined
-      sorted ??= [...listed.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-      return sorted
+    list,
+    offered: () => (hasInventory && isWithdrawn ? [] : list()),
+    withdraw(next) {
+      if (next === isWithdrawn) return
+      isWithdrawn = next
+      if (hasInventory) notify()
     },
     get: (id) => listed.get(id),
     counts: () => ({ healthy, unhealthy: listed.size - healthy }),

@@ -57,7 +57,8 @@ export async function startPluginServer(options: {
   readonly events: PluginServerEvents
 }): Promise<PluginServer> {
   const { socketPath, resourceName, table, source, allocationPolicy, clock, log, events } = options
-  const closeStreams = new Set<() => void>()
+  /** Ends each open stream. */
+  const openStreams = new Set<() => void>()
   // A gRPC server whose bind failed cannot bind again, so each start creates a new one.
   const server = new Server({ 'grpc.enable_channelz': 0 })
 
@@ -110,16 +111,18 @@ export async function startPluginServer(options: {
     },
     listAndWatch(stream) {
       const stopSending = streamDeviceLists({ stream, table, clock, onSent: () => events.onListSent() })
-      const closeStream = (): void => {
-        if (!closeStreams.delete(closeStream)) return
-        stopSending()
+      const endStream = (): void => {
+        stopSending({ flushes: true })
         stream.end()
-        events.onStreamsChanged(closeStreams.size)
       }
-      closeStreams.add(closeStream)
-      stream.on('cancelled', closeStream)
-      stream.on('error', closeStream)
-      events.onStreamsChanged(closeStreams.size)
+      const forget = (): void => {
+        stopSending({ flushes: false })
+        if (openStreams.delete(endStream)) events.onStreamsChanged(openStreams.size)
+      }
+      openStreams.add(endStream)
+      stream.on('cancelled', forget)
+      stream.on('error', forget)
+      events.onStreamsChanged(openStreams.size)
     },
     getPreferredAllocation(call, callback) {
       void prefer(call.request, callback)
@@ -155,7 +158,9 @@ export async function startPluginServer(options: {
   return {
     socketPath,
     async [Symbol.asyncDispose]() {
-      for (const close of closeStreams) close()
+      for (const endStream of openStreams) endStream()
+      openStreams.clear()
+      events.onStreamsChanged(0)
       await new Promise<void>((resolve) => {
         const timer = clock.setTimer(SHUTDOWN_TIMEOUT_MS, () => {
           server.forceShutdown()

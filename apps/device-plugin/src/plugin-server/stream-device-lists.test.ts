@@ -87,7 +87,7 @@ test('has at most one list in a stream whose buffer has room for more', () => {
     },
   })
   const stop = streamDeviceLists({ stream: slow, table, clock, onSent: () => {} })
-  onTestFinished(stop)
+  onTestFinished(() => stop({ flushes: false }))
   for (let i = 0; i < 30; i++) {
     table.update(devices(`d${i}`))
     clock.advance(50)
@@ -101,9 +101,20 @@ test('has at most one list in a stream whose buffer has room for more', () => {
 test('sends nothing after it was stopped', () => {
   const { clock, table, sent, stop } = setUp()
   table.update(devices('a'))
-  stop()
+  stop({ flushes: false })
   clock.advance(50)
   expect(sent).toEqual([])
+})
+
+test('sends a waiting change before it stops, because an uninstall withdraws the devices last', () => {
+  const { clock, table, sent, stop } = setUp()
+  table.update(devices('a'))
+  clock.advance(50)
+  table.withdraw(true)
+  stop({ flushes: true })
+  table.withdraw(false)
+  clock.advance(50)
+  expect(sent).toEqual(['a', ''])
 })
 
 test('includes the known NUMA nodes of a device', () => {

@@ -27,14 +27,15 @@ export function toListAndWatchResponse(devices: readonly Device[]): ListAndWatch
  * Sends the complete list at once and again after each change. A slow reader gets only the newest list, and an unchanged
  * list is not sent again.
  *
- * @returns A function that stops sending. The stream stays open.
+ * @returns A function that stops sending. With `flushes`, it first sends a change that is still waiting. The stream stays
+ * open.
  */
 export function streamDeviceLists(options: {
   readonly stream: DeviceListStream
   readonly table: DeviceTable
   readonly clock: Clock
   readonly onSent: () => void
-}): () => void {
+}): (options: { readonly flushes: boolean }) => void {
   const { stream, table, clock, onSent } = options
   let last: ListAndWatchResponse | undefined
   let timer: Timer | undefined
@@ -43,7 +44,7 @@ export function streamDeviceLists(options: {
 
   function send(): void {
     timer = undefined
-    const list = table.list()
+    const list = table.offered()
     if (isStopped || isBlocked || list === undefined) return
     const message = toListAndWatchResponse(list)
     if (last !== undefined && isDeepStrictEqual(last, message)) return
@@ -60,9 +61,10 @@ export function streamDeviceLists(options: {
     timer ??= clock.setTimer(DEBOUNCE_MS, send)
   })
   send()
-  return () => {
-    isStopped = true
-    timer?.cancel()
+  return ({ flushes }) => {
     unsubscribe()
+    timer?.cancel()
+    if (timer !== undefined && flushes) send()
+    isStopped = true
   }
 }

@@ -5,6 +5,9 @@
 {{- define "berth.devicePluginMounts" -}}
 - name: sockets
   mountPath: {{ .sockets }}
+- name: pod
+  mountPath: /etc/berth-pod
+  readOnly: true
 {{- range $i, $path := .app.hostPaths }}
 - name: host-{{ $i }}
   mountPath: {{ $path }}
