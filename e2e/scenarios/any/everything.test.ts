@@ -200,7 +200,7 @@ describe('all apps together', () => {
     expect(diff.differences).toEqual([])
     // On every node, including the control plane.
     const nodes = (await client.list<Node>(resourceRefs.nodes)).items.map(({ metadata }) => metadata.name ?? '')
-    const expected = nodes.flatMap((node) => [`${node} keeps ${PACKED_SEAT} 3/0`, `${node} keeps ${SLOT} 4/0`])
+    const expected = nodes.flatMap((node) => [`${node} keeps ${PACKED_SEAT} 0/0`, `${node} keeps ${SLOT} 0/0`])
     expect(diff.kept).toEqual(expected.toSorted())
   })
 })

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mergeValues } from '../../cluster/merge-values.ts'
+import { installRelease, type Release } from '../../cluster/release.ts'
+import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
+import { listWorkers } from '../../cluster/workers.ts'
+import {
+  createSerialDevice,
+  movedDeviceCheck,
+  removeSerialDevice,
+  serialValues,
+  uninstallCheck,
+  upgradeCheck,
+} from '../../checks/moved-device.ts'
+
+describe('the device plugin from its installation to its uninstall', () => {
+  let node = ''
+  let release: Release | undefined
+
+  beforeAll(async () => {
+    await using cluster = connectToTestCluster()
+    const [first = ''] = await listWorkers(cluster.client)
+    node = first
+    await createSerialDevice(node)
+    release = await installRelease({ profile: 'device-plugin-only', values: serialValues(node) })
+  })
+
+  afterAll(async () => {
+    await release?.[Symbol.asyncDispose]()
+    await removeSerialDevice(node)
+  })
+
+  test(movedDeviceCheck.name, async () => {
+    expect(await runCheck(movedDeviceCheck.run, { waitMs: 120_000 })).toEqual({ holds: true })
+  })
+
+  test('an upgrade keeps the device in capacity, and its pod runs on', async () => {
+    const changed = mergeValues(serialValues(node), { devicePlugin: { podAnnotations: { changed: 'yes' } } })
+    const upgrade = upgradeCheck(async () => release?.upgrade(changed))
+    expect(await runCheck(upgrade, { waitMs: 120_000 })).toEqual({ holds: true })
+  })
+
+  test('the node shows 0 when an uninstall ends', async () => {
+    if (release === undefined) throw new Error('the chart was not installed')
+    expect(await runCheck(uninstallCheck(release.uninstall), { waitMs: 120_000 })).toEqual({ holds: true })
+  })
+})
