@@ -1,3 +1,4 @@
+import { observeDuring } from '../cluster/observe-during.ts'
 import { expectThat, printingPod } from '../cluster/test-cluster.ts'
 import type { Check } from './check.ts'
 import { onNode } from './kubelet.ts'
@@ -61,19 +62,6 @@ export const movedDeviceCheck: Check = {
   },
 }
 
-/** Polls the units of the device while `disturb` runs. */
-async function unitsDuring(units: () => Promise<string>, disturb: () => Promise<unknown>): Promise<readonly string[]> {
-  const seen: string[] = []
-  let isOver = false
-  const ended = disturb().finally(() => (isOver = true))
-  while (!isOver) {
-    const now = await units()
-    if (now !== seen.at(-1)) seen.push(now)
-  }
-  await ended
-  return seen
-}
-
 /** Returns a check that an upgrade keeps the device in capacity and in its pod. */
 export function upgradeCheck(upgrade: () => Promise<unknown>): Check['run'] {
   return async (testCluster) => {
@@ -82,7 +70,7 @@ export function upgradeCheck(upgrade: () => Promise<unknown>): Check['run'] {
     const name = testCluster.uniqueName('holder')
     await testCluster.createPod(printingPod(name, { [SERIAL]: '1' }, `'running'`))
     const { metadata } = await testCluster.untilRunning(name)
-    const seen = await unitsDuring(() => testCluster.units(node, SERIAL), upgrade)
+    const seen = await observeDuring(upgrade(), () => testCluster.units(node, SERIAL))
     console.log(`during the upgrade, the node showed ${seen.join(', ')}`)
     expectThat(
       seen.every((units) => units.startsWith('1/')),
