@@ -4,6 +4,7 @@ import { extendedResourceNameKeywords, validateExtendedResourceName } from '@ber
 import { z } from 'zod'
 import { nodeCommands } from './commands/run-node-command.ts'
 import { findCollisions } from './config-collisions.ts'
+import { probeConfig } from './health/probe-config.ts'
 import { allocationPolicies } from './plugin-server/preferred-allocation/take-by-policy.ts'
 import { countArgs } from './sources/count/count-args.ts'
 import { pathGlobArgs } from './sources/path-glob/path-glob-args.ts'
@@ -46,6 +47,11 @@ const resource = z
       .describe(
         'Interval between two health probes of a device, in seconds. A source without probes is probed only after a failed allocation.',
       ),
+    health: z
+      .array(probeConfig)
+      .max(20)
+      .default([])
+      .describe('Probes of every device. A device is unhealthy while one of them fails, and until each has run once.'),
     allocationPolicy: z
       .enum(allocationPolicies)
       .default('pack')

@@ -9,8 +9,10 @@ import { runMain, shutdownSignal, untilAborted, type ExitRequest } from '@berth/
 import { join } from 'node:path'
 import { isNodeCommand, runNodeCommand } from './commands/run-node-command.ts'
 import { configDefinition } from './config.ts'
+import { devicesPage } from './debug/devices-page.ts'
 import { createDeviceIds } from './devices/device-ids.ts'
 import { discoverOnce, formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
+import { createProbes } from './health/create-probes.ts'
 import { metricDefinitions } from './metrics.ts'
 import { startResourcePlugin } from './resource-plugin.ts'
 import { checkSocketDirectory } from './registration/socket-directory.ts'
@@ -68,6 +70,7 @@ async function main(): Promise<ExitRequest | void> {
       keepMissingMs: entry.keepMissingSeconds * 1000,
       deviceIds,
       probeMs: entry.probeSeconds * 1000,
+      probes: createProbes(entry.health),
       allocationPolicy: entry.allocationPolicy,
       metrics: instruments,
       clock,
@@ -97,6 +100,7 @@ async function main(): Promise<ExitRequest | void> {
       } as const,
     ]),
     registry: metrics.registry,
+    pages: new Map([['/debug/devices', devicesPage(() => offered)]]),
     log,
     stop,
   })

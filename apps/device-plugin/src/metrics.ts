@@ -8,6 +8,12 @@ export const metricDefinitions = defineMetrics({
     type: 'gauge',
     labelNames: ['resource_name', 'health'],
   },
+  unhealthyDevices: {
+    name: 'berth_device_plugin_unhealthy_devices',
+    help: 'Devices that are not healthy, by cause: source, discovery, missing, allocation, collision, or the type of the probe that fails. It includes devices that a probe removed.',
+    type: 'gauge',
+    labelNames: ['resource_name', 'cause'],
+  },
   streams: {
     name: 'berth_device_plugin_streams',
     help: 'Open ListAndWatch streams of the kubelet. With 0, the kubelet does not count the resource.',

@@ -2,9 +2,11 @@ import { pause } from '@berth/clock'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Instruments } from '@berth/process/metrics'
 import type { Clock, Logger, Random } from '@berth/types'
+import { describeDevices, type DescribedDevice } from './debug/describe-devices.ts'
 import type { DeviceIds } from './devices/device-ids.ts'
 import { createDeviceTable, type DeviceTable } from './devices/device-table.ts'
 import { syncDeviceTable } from './devices/sync-device-table.ts'
+import type { Probe } from './health/probe.ts'
 import type { metricDefinitions } from './metrics.ts'
 import { checkSocket } from './plugin-server/check-socket.ts'
 import { startPluginServer } from './plugin-server/plugin-server.ts'
@@ -19,6 +21,8 @@ export interface ResourcePlugin extends AsyncDisposable {
   readonly resourceName: string
   /** Withdraws all devices from the kubelet, so that the node shows 0, or offers them again. */
   withdraw(isWithdrawn: boolean): void
+  /** Returns the devices with health, cause and reason, and those that probes removed. */
+  devices(): readonly DescribedDevice[]
   /** Returns why discovery fails or why the kubelet does not count the resource; undefined when it is streaming. */
   problem(): string | undefined
   /** Returns why the plugin's own socket does not answer; undefined when it does, and while none is served. */
@@ -36,6 +40,8 @@ export interface ResourcePluginOptions {
   /** Ids of all resources of the node. */
   readonly deviceIds: DeviceIds
   readonly probeMs: number
+  /** Configured probes. Default: none. */
+  readonly probes?: readonly Probe[]
   /** Default: pack. */
   readonly allocationPolicy?: AllocationPolicy
   readonly metrics: Instruments<typeof metricDefinitions>
@@ -113,13 +119,14 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     metrics.discoveryFailing.set(labels, failure === undefined ? 0 : 1)
     if (failure !== undefined) metrics.discoveryFailures.inc(labels)
   }
-  const { probeMs } = options
+  const { probeMs, probes = [] } = options
   const running = Promise.all([
-    syncDeviceTable({ resourceName, source, table, probeMs, clock, random, log, onDiscovery }, stop.signal),
+    syncDeviceTable({ resourceName, source, table, probeMs, probes, clock, random, log, onDiscovery }, stop.signal),
     serve(),
   ])
   return {
     resourceName,
+    devices: () => describeDevices(table),
     withdraw: (isWithdrawn) => table.withdraw(isWithdrawn),
     problem() {
       if (discoveryFailure !== undefined) return `discovery failed: ${discoveryFailure}`
@@ -158,7 +165,8 @@ function updateDeviceGauge(
   resourceName: string,
   metrics: Instruments<typeof metricDefinitions>,
 ): void {
-  const { healthy, unhealthy } = table.counts()
+  const { healthy, unhealthy, byCause } = table.counts()
+  for (const [cause, count] of byCause) metrics.unhealthyDevices.set({ resource_name: resourceName, cause }, count)
   metrics.devices.set({ resource_name: resourceName, health: 'Healthy' }, healthy)
   metrics.devices.set({ resource_name: resourceName, health: 'Unhealthy' }, unhealthy)
 }

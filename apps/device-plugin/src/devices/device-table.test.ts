@@ -155,7 +155,7 @@ test('reads only the devices that changed, and counts by health', () => {
   table.update(devices.with(7, counted('d7', 'Unhealthy')))
   table.setProbeResults(new Map([['d8', { health: 'Unhealthy', reason: 'no pulse' }]]))
   expect(reads).toBeLessThan(50)
-  expect(table.counts()).toEqual({ healthy: 2998, unhealthy: 2 })
+  expect(table.counts()).toMatchObject({ healthy: 2998, unhealthy: 2 })
 })
 
 test('lists a removed device that two resources offered as healthy in the other one', () => {
@@ -185,4 +185,22 @@ test('offers no device after a withdrawal, and the same devices when it ends', (
   table.withdraw(false)
   expect(table.offered()).toEqual([device('a')])
   expect(changes()).toBe(2)
+})
+
+test('counts devices that are not healthy by cause, and lists those that a probe removed apart', () => {
+  const { table, shown } = setUp()
+  table.update([device('a'), device('b'), device('c', 'Unhealthy', 'broken'), device('d')])
+  table.setProbeResults(
+    new Map([
+      ['a', { health: 'Unhealthy', reason: 'too hot', cause: 'sysfs' }],
+      ['b', { health: 'Unhealthy', reason: 'gone', cause: 'exists', isRemoved: true }],
+    ]),
+  )
+  expect(shown()).toEqual(['a Unhealthy', 'c Unhealthy', 'd Healthy'])
+  expect(table.removed()).toMatchObject([{ id: 'b', reason: 'gone' }])
+  expect(Object.fromEntries(table.counts().byCause)).toEqual({ sysfs: 1, exists: 1, source: 1 })
+  expect(['a', 'b', 'c', 'd'].map((id) => table.causeOf(id))).toEqual(['sysfs', 'exists', 'source', undefined])
+  table.setProbeResults(new Map(['a', 'b'].map((id) => [id, { health: 'Healthy' }])))
+  expect(shown()).toEqual(['a Healthy', 'b Healthy', 'c Unhealthy', 'd Healthy'])
+  expect(Object.fromEntries(table.counts().byCause)).toEqual({ sysfs: 0, exists: 0, source: 1 })
 })

@@ -8,6 +8,14 @@ import { createDeviceIds, type DeviceIds } from './device-ids.ts'
 /** With the longest ids, about 49,000 devices fit into the 4 MiB message that the kubelet accepts. */
 const MAX_DEVICES = 30_000
 
+/** What probes found about a device. */
+export interface ProbeFinding extends ProbeResult {
+  /** The kind of the probe that fails. Default: probe. */
+  readonly cause?: string
+  /** Whether the device leaves the list while it is unhealthy. */
+  readonly isRemoved?: boolean
+}
+
 /** A failed allocation of a device. */
 export interface AllocationFailure {
   readonly reason: string
@@ -17,6 +25,8 @@ export interface AllocationFailure {
 export interface DeviceCounts {
   readonly healthy: number
   readonly unhealthy: number
+  /** Number of devices that are not healthy, by cause. It includes removed devices. */
+  readonly byCause: ReadonlyMap<string, number>
 }
 
 /** The devices of one resource as reported to the kubelet, by id. A change costs time for the changed devices only. */
@@ -29,10 +39,14 @@ export interface DeviceTable {
   withdraw(isWithdrawn: boolean): void
   get(id: string): Device | undefined
   counts(): DeviceCounts
+  /** Returns why a device is not healthy, as one word. */
+  causeOf(id: string): string | undefined
+  /** Returns the devices that probes removed from the list, with the reason. */
+  removed(): readonly Device[]
   /** Replaces the inventory with a source's complete list. */
   update(inventory: readonly Device[]): void
   /** Records the newest probe results. A device that its source reports as unhealthy stays unhealthy. */
-  setProbeResults(results: ReadonlyMap<string, ProbeResult>): void
+  setProbeResults(results: ReadonlyMap<string, ProbeFinding>): void
   /** Lists every device as unhealthy with this reason; undefined ends that. */
   setDistrust(reason: string | undefined): void
   /** Lists devices as unhealthy until {@link clearAllocationFailure}, or until they leave the inventory. */
@@ -62,7 +76,9 @@ export function createDeviceTable(options: {
   const listeners = new Set<() => void>()
   const missing = new Map<string, { readonly device: Device; readonly timer: Timer }>()
   const failures = new Map<string, AllocationFailure>()
-  const probeResults = new Map<string, ProbeResult>()
+  const findings = new Map<string, ProbeFinding>()
+  const causes = new Map<string, string>()
+  const countByCause = new Map<string, number>()
   const listed = new Map<string, Device>()
   let present: ReadonlyMap<string, Device> = new Map()
   let distrust: ProbeResult | undefined
@@ -72,23 +88,41 @@ export function createDeviceTable(options: {
   /** The sorted list of `listed`; undefined after a change. */
   let sorted: readonly Device[] | undefined
 
-  /** Returns the device as the kubelet should see it; undefined if it should not see it. */
-  function withFindings(id: string): Device | undefined {
+  /** Returns the device as the kubelet should see it, and why it is not healthy. */
+  function withFindings(id: string): { readonly device?: Device | undefined; readonly cause?: string } {
     const device = present.get(id)
-    if (device === undefined) return missing.get(id)?.device
-    if (distrust !== undefined) return { ...device, ...distrust }
-    if (device.health !== HEALTHY) return device
+    if (device === undefined) return { device: missing.get(id)?.device, ...(missing.has(id) && { cause: 'missing' }) }
+    if (distrust !== undefined) return { device: { ...device, ...distrust }, cause: 'discovery' }
+    if (device.health !== HEALTHY) return { device, cause: 'source' }
     const finding = findingOf(id)
-    return finding === undefined ? device : { ...device, health: 'Unhealthy', ...finding }
+    if (finding === undefined) return { device }
+    const { cause, isRemoved = false, reason } = finding
+    if (isRemoved) return { cause }
+    return { device: { ...device, health: 'Unhealthy', ...(reason !== undefined && { reason }) }, cause }
   }
 
   /** Returns what this process knows about a device that its source reports as healthy. */
-  function findingOf(id: string): { readonly reason?: string } | undefined {
-    const probed = probeResults.get(id)
-    if (probed !== undefined && probed.health !== HEALTHY) return probed
+  function findingOf(
+    id: string,
+  ): { readonly cause: string; readonly reason?: string; readonly isRemoved?: boolean } | undefined {
+    const probed = findings.get(id)
+    if (probed !== undefined && probed.health !== HEALTHY) return { cause: 'probe', ...probed }
     const other = deviceIds.otherOwner(resourceName, id)
     // Neither resource may allocate it, because the containers of both would hold one device.
-    return other === undefined ? failures.get(id) : { reason: `${other} offers the same id` }
+    if (other !== undefined) return { cause: 'collision', reason: `${other} offers the same id` }
+    const failure = failures.get(id)
+    return failure === undefined ? undefined : { cause: 'allocation', ...failure }
+  }
+
+  function setCause(id: string, cause: string | undefined): void {
+    const before = causes.get(id)
+    if (before === cause) return
+    if (before !== undefined) countByCause.set(before, (countByCause.get(before) ?? 0) - 1)
+    if (cause === undefined) causes.delete(id)
+    else {
+      causes.set(id, cause)
+      countByCause.set(cause, (countByCause.get(cause) ?? 0) + 1)
+    }
   }
 
   function refresh(ids: Iterable<string>): void {
@@ -105,13 +139,16 @@ export function createDeviceTable(options: {
   /** Returns whether the listed device changed. */
   function refreshOne(id: string): boolean {
     const before = listed.get(id)
-    const next = withFindings(id)
+    const { device: next, cause } = withFindings(id)
+    setCause(id, cause)
     if (before === next || isDeepStrictEqual(before, next)) return false
     healthy += Number(next?.health === HEALTHY) - Number(before?.health === HEALTHY)
     if (next === undefined) listed.delete(id)
     else listed.set(id, next)
     if (before !== undefined && next !== undefined && before.health !== next.health) {
       log.info({ resourceName, deviceId: id, health: next.health, reason: next.reason }, 'Device health changed')
+    } else if (before !== undefined && next === undefined && cause !== undefined) {
+      log.info({ resourceName, deviceId: id, reason: findings.get(id)?.reason }, 'Probe removed a device')
     }
     return true
   }
@@ -161,7 +198,12 @@ export function createDeviceTable(options: {
       if (hasInventory) notify()
     },
     get: (id) => listed.get(id),
-    counts: () => ({ healthy, unhealthy: listed.size - healthy }),
+    counts: () => ({ healthy, unhealthy: listed.size - healthy, byCause: countByCause }),
+    causeOf: (id) => causes.get(id),
+    removed: () =>
+      [...present.values()]
+        .filter(({ id }) => !listed.has(id))
+        .map((device) => ({ ...device, health: 'Unhealthy', reason: findings.get(device.id)?.reason ?? '' })),
     update(inventory) {
       const before = present
       const next = validDevices(inventory)
@@ -178,7 +220,7 @@ export function createDeviceTable(options: {
         if (next.has(id)) continue
         changed.push(id)
         failures.delete(id)
-        probeResults.delete(id)
+        findings.delete(id)
         if (keepMissingMs > 0) keepAsMissing(device)
         else deviceIds.remove(resourceName, id)
       }
@@ -189,7 +231,7 @@ export function createDeviceTable(options: {
     },
     setProbeResults(results) {
       const known = [...results].filter(([id]) => present.has(id))
-      for (const [id, result] of known) probeResults.set(id, withPrintableReason(result))
+      for (const [id, result] of known) findings.set(id, withPrintableReason(result))
       refresh(known.map(([id]) => id))
     },
     setDistrust(reason) {

@@ -157,7 +157,7 @@ describe('syncDeviceTable', () => {
       table.failAllocation(['a'], 'allocation failed: no pulse')
       expect(shown()).toBe('a=allocation failed: no pulse b=Healthy')
       await pass(1000)
-      expect(shown()).toMatch(hasProbe ? /^a=Unhealthy/u : /^a=allocation failed: no pulse b=Healthy/u)
+      expect(shown()).toMatch(hasProbe ? /^a=the probe gives no reason/u : /^a=allocation failed: no pulse b=Healthy/u)
       isWell = true
       await pass(1000)
       await pass(50)

@@ -46,12 +46,13 @@ export async function readHealthFile(
     const problem = code === 'ENOENT' ? 'is missing' : `cannot be read (${code ?? String(error)})`
     return { status: { health: 'Unhealthy', reason: `health file ${path} ${problem}` } }
   }
-  return { status: statusOf(text, path), ...(identity !== undefined && { identity }) }
+  return { status: parseHealth(text, `health file ${path}`), ...(identity !== undefined && { identity }) }
 }
 
-function statusOf(text: string, path: string): HealthStatus {
+/** Returns the health that the first line of a text tells. */
+export function parseHealth(text: string, origin: string): HealthStatus {
   const [line = ''] = text.split('\n')
   if (line.trim() === 'Healthy') return { health: 'Healthy' }
   const reason = line.trim().replace(/^Unhealthy:?\s*/, '')
-  return { health: 'Unhealthy', reason: reason === '' ? `health file ${path} reports it as unhealthy` : reason }
+  return { health: 'Unhealthy', reason: reason === '' ? `${origin} reports it as unhealthy` : reason }
 }

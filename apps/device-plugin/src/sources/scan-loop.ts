@@ -1,7 +1,6 @@
-import { pause } from '@berth/clock'
 import type { Clock, Device, Logger } from '@berth/types'
-import { watch, type FSWatcher } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { createDirectoryWatcher } from '../watch-directories.ts'
 import { withDeadline } from '../with-deadline.ts'
 
 /** Result of one scan. */
@@ -21,8 +20,6 @@ export interface ScanLoopOptions {
   readonly log: Logger
 }
 
-/** Delay of a scan after the first change, because changes come in bursts. */
-const DEBOUNCE_MS = 50
 /** Timeout for a scan: a file system or driver may not answer. */
 const SCAN_TIMEOUT_MS = 10_000
 
@@ -35,57 +32,15 @@ const SCAN_TIMEOUT_MS = 10_000
  */
 export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): AsyncIterable<readonly Device[]> {
   const { scan, watchedDirectories: watched, rescanMs, clock, log } = options
-  const watchers = new Map<string, FSWatcher>()
-  let change = new AbortController()
-  let isDirty = false
-  const onChange = (): void => {
-    isDirty = true
-    change.abort()
-  }
-
-  function updateWatchers(): void {
-    const directories = new Set(watched())
-    for (const [dir, watcher] of watchers) {
-      if (directories.has(dir)) continue
-      watcher.close()
-      watchers.delete(dir)
-    }
-    for (const dir of directories) {
-      if (watchers.has(dir)) continue
-      try {
-        const watcher = watch(dir, onChange)
-        // The directory was deleted, or inotify has no instances left. The periodic scan continues.
-        watcher.on('error', () => {
-          watcher.close()
-          watchers.delete(dir)
-        })
-        watchers.set(dir, watcher)
-      } catch (error) {
-        log.debug({ err: error, dir }, 'Could not watch a directory')
-      }
-    }
-  }
-
+  using changes = createDirectoryWatcher({ clock, log })
   let last: readonly Device[] | undefined
-  try {
-    while (!signal.aborted) {
-      isDirty = false
-      updateWatchers()
-      const { devices, failure } = await withDeadline({ clock, deadlineMs: SCAN_TIMEOUT_MS }, scan)
-      if (last === undefined || !isDeepStrictEqual(devices, last)) yield devices
-      last = devices
-      // The device plugin shows the failure, and starts another loop.
-      if (failure !== undefined) throw failure
-      if (!isDirty) {
-        change = new AbortController()
-        await pause(clock, rescanMs, AbortSignal.any([change.signal, signal]))
-      }
-      if (isDirty && !signal.aborted) {
-        isDirty = false
-        await pause(clock, DEBOUNCE_MS, signal)
-      }
-    }
-  } finally {
-    for (const watcher of watchers.values()) watcher.close()
+  while (!signal.aborted) {
+    changes.watch(watched())
+    const { devices, failure } = await withDeadline({ clock, deadlineMs: SCAN_TIMEOUT_MS }, scan)
+    if (last === undefined || !isDeepStrictEqual(devices, last)) yield devices
+    last = devices
+    // The device plugin shows the failure, and starts another loop.
+    if (failure !== undefined) throw failure
+    await changes.wait(rescanMs, signal)
   }
 }

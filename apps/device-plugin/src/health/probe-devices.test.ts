@@ -1,0 +1,141 @@
+import { createTestClock } from '@berth/clock/testing'
+import { silentLogger, type Device } from '@berth/types'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { createDeviceTable } from '../devices/device-table.ts'
+import { createProbes } from './create-probes.ts'
+import { createDeviceProber } from './probe-devices.ts'
+import { probeConfig } from './probe-config.ts'
+import type { Probe } from './probe.ts'
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await setImmediate()
+}
+
+function probeOf(run: Probe['run'], more: Partial<Probe> = {}): Probe {
+  return {
+    name: 'test',
+    intervalMs: 1_000,
+    timeoutMs: 500,
+    thresholds: { failures: 1, successes: 1, dampingMs: 0 },
+    onFailure: 'unhealthy',
+    run,
+    watchedDirectories: () => [],
+    ...more,
+  }
+}
+const answer = (reason: string | undefined) =>
+  reason === undefined ? ({ health: 'Healthy' } as const) : ({ health: 'Unhealthy', reason } as const)
+
+async function setUp(probes: readonly Probe[], devices: readonly Device[]) {
+  const clock = createTestClock()
+  const stop = new AbortController()
+  const table = createDeviceTable({ resourceName: 'e.x/d', keepMissingMs: 0, clock, log: silentLogger })
+  const tasks = probes.map((probe) => ({ probe, isOptimistic: false }))
+  const prober = createDeviceProber({ tasks, table, clock, log: silentLogger })
+  const running = prober.run(stop.signal)
+  onTestFinished(async () => {
+    stop.abort()
+    await running
+  })
+  table.update(devices)
+  prober.setInventory(devices)
+  const shown = (): string =>
+    (table.list() ?? []).map(({ id, health, reason }) => `${id}=${reason ?? health}`).join(' ')
+  return {
+    clock,
+    table,
+    shown,
+    pass: async (ms: number): Promise<void> => {
+      clock.advance(ms)
+      await settle()
+    },
+  }
+}
+const device = (id: string, ...paths: readonly string[]): Device => ({ id, health: 'Healthy', paths })
+
+test('a device is unhealthy until it was probed, and is probed at once', async () => {
+  const { shown, pass } = await setUp([probeOf(async () => answer(undefined))], [device('a')])
+  expect(shown()).toBe('a=it was not probed yet')
+  await pass(0)
+  await pass(50)
+  await pass(50)
+  expect(shown()).toBe('a=Healthy')
+})
+
+test('the first probe that fails gives the reason, and a probe may remove the device', async () => {
+  const reasons: (string | undefined)[] = [undefined, undefined, undefined]
+  const probes = reasons.map((_, index) =>
+    probeOf(async () => answer(reasons[index]), { name: `p${index}`, onFailure: index === 2 ? 'remove' : 'unhealthy' }),
+  )
+  const { shown, pass, table } = await setUp(probes, [device('a')])
+  const round = async (...next: readonly (string | undefined)[]): Promise<string> => {
+    reasons.splice(0, 3, ...next)
+    await pass(1_000)
+    await pass(100)
+    return shown()
+  }
+  await pass(100)
+  expect(await round(undefined, 'hot', undefined)).toBe('a=hot')
+  expect(await round('cold', 'hot', undefined)).toBe('a=cold')
+  expect(table.causeOf('a')).toBe('p0')
+  expect(await round('cold', 'hot', 'gone')).toBe('')
+  expect(table.removed()).toMatchObject([{ id: 'a', reason: 'gone' }])
+  expect(await round(undefined, undefined, undefined)).toBe('a=Healthy')
+})
+
+test('a probe that does not answer fails at its deadline, and the others go on', async () => {
+  const probe = probeOf(({ id }) => (id === 'a' ? new Promise(() => {}) : Promise.resolve(answer(undefined))))
+  const { shown, pass } = await setUp([probe], [device('a'), device('b')])
+  await pass(0)
+  await pass(50)
+  await pass(500)
+  await pass(100)
+  expect(shown()).toBe('a=probe failed: no answer within 0.5 s b=Healthy')
+})
+
+test('runs at most 32 probes at the same time', async () => {
+  let running = 0
+  let most = 0
+  const probe = probeOf((_device, signal) => {
+    most = Math.max(most, ++running)
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        running--
+        resolve(answer('late'))
+      })
+    })
+  })
+  const { pass } = await setUp(
+    [probe],
+    Array.from({ length: 100 }, (_, i) => device(`d${i}`)),
+  )
+  for (let round = 0; round < 6; round++) await pass(500)
+  expect(most).toBe(32)
+})
+
+test('the list shows within a second that the path of a device disappeared, without waiting for the interval', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'probe-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  const path = join(dir, 'lock')
+  await writeFile(path, '')
+  const probes = createProbes([probeConfig.parse({ type: 'exists', path, intervalSeconds: 3600 })])
+  const { clock, shown, pass } = await setUp(probes, [device('seat-0')])
+  const untilShown = async (wanted: string): Promise<number> => {
+    const startMs = clock.monotonic()
+    for (let turn = 0; turn < 500 && shown() !== wanted; turn++) {
+      await setTimeout(2)
+      await pass(10)
+    }
+    expect(shown()).toBe(wanted)
+    return clock.monotonic() - startMs
+  }
+  await untilShown('seat-0=Healthy')
+  await rm(path)
+  expect(await untilShown(`seat-0=${path} is missing`)).toBeLessThan(1_000)
+  await writeFile(path, '')
+  expect(await untilShown('seat-0=Healthy')).toBeLessThan(1_000)
+})

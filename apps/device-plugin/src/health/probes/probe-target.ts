@@ -1,0 +1,26 @@
+import type { Device } from '@berth/types'
+import type { Stats } from 'node:fs'
+import { basename } from 'node:path'
+import { deviceNumber } from '../../sources/numa-nodes.ts'
+
+/** Replaces `{path}`, `{name}` and `{id}` by those of a device. */
+export function fillTemplate(template: string, { id, paths = [] }: Device): string {
+  const [path = ''] = paths
+  // A function, because `$` in a name has a meaning in a replacement text.
+  return template
+    .replaceAll('{path}', () => path)
+    .replaceAll('{name}', () => basename(path))
+    .replaceAll('{id}', () => id)
+}
+
+/** Returns the sysfs directory of a device node; undefined for any other file. */
+export function sysfsDirectory(stats: Stats): string | undefined {
+  const kind = stats.isCharacterDevice() ? 'char' : stats.isBlockDevice() ? 'block' : undefined
+  return kind === undefined ? undefined : `/sys/dev/${kind}/${deviceNumber(stats.rdev)}`
+}
+
+/** Returns the code of a system error, or its text. */
+export function errorCode(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code ?? message
+}
