@@ -136,8 +136,8 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> =
     {
       name: 'command',
       description:
-        'discover prints the devices that would be offered. The other commands are those that the chart runs on nodes: they prepare, clear and remove the socket directory, and check inside a container that its devices arrived. All exit.',
-      choices: ['discover', ...nodeCommands],
+        'discover prints the devices that would be offered. validate checks the configuration without looking for devices. The other commands are those that the chart runs on nodes: they prepare, clear and remove the socket directory, and check inside a container that its devices arrived. All exit.',
+      choices: ['discover', 'validate', ...nodeCommands],
     },
     { name: 'resource', description: 'Extended resource for check-allocation.' },
   ],

@@ -1,7 +1,7 @@
 import { systemClock } from '@berth/clock'
 import { KUBELET_SOCKET_NAME } from '@berth/kubelet-api'
 import { loadPlugins } from '@berth/plugin-api'
-import { loadConfig } from '@berth/process/config'
+import { loadConfig, watchConfigFile } from '@berth/process/config'
 import { startHealthServer } from '@berth/process/health'
 import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
@@ -12,9 +12,10 @@ import { configDefinition } from './config.ts'
 import { devicesPage } from './debug/devices-page.ts'
 import { createDeviceIds } from './devices/device-ids.ts'
 import { discoverOnce, formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
-import { createProbes } from './health/create-probes.ts'
 import { metricDefinitions } from './metrics.ts'
+import { reloadConfig } from './reload-config.ts'
 import { startResourcePlugin } from './resource-plugin.ts'
+import { createResourceSet, settingsOf } from './resource-set.ts'
 import { checkSocketDirectory } from './registration/socket-directory.ts'
 import { countSource } from './sources/count/count.ts'
 import { pathGlobSource } from './sources/path-glob/path-glob.ts'
@@ -22,7 +23,8 @@ import { createSources } from './create-sources.ts'
 import { isUninstallAnnounced, watchAnnouncement } from './uninstall/watch-announcement.ts'
 
 async function main(): Promise<ExitRequest | void> {
-  const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })
+  const origin = { argv: process.argv.slice(2), env: process.env }
+  const loaded = loadConfig(configDefinition, origin)
   if (loaded.kind === 'exit') return loaded
   const config = loaded.values
   const clock = systemClock()
@@ -30,7 +32,7 @@ async function main(): Promise<ExitRequest | void> {
   if (isNodeCommand(command)) {
     return await runNodeCommand(command, { directory: config.pluginsRegistry, resourceName, env: process.env, clock })
   }
-  const isDryRun = config.dryRun || command === 'discover'
+  const isDryRun = config.dryRun || command === 'discover' || command === 'validate'
 
   // Standard output carries the discovery result, so the log goes to standard error.
   const destination = isDryRun ? { destination: process.stderr } : {}
@@ -43,6 +45,10 @@ async function main(): Promise<ExitRequest | void> {
     log,
   })
   const resources = createSources(config.resources, plugins, { log, clock, random })
+  if (command === 'validate') {
+    const lines = resources.map(({ entry }) => `${entry.name}: ${entry.source}\n`)
+    return { kind: 'exit', code: 0, text: `${lines.join('')}valid resources: ${resources.length}\n` }
+  }
   if (isDryRun) {
     const found = await Promise.all(resources.map(({ entry, source }) => discoverOnce(entry.name, source, clock)))
     const text = config.output === 'json' ? formatDiscoveryJson(found) : formatDiscoveryTable(found)
@@ -61,50 +67,64 @@ async function main(): Promise<ExitRequest | void> {
 
   await using parts = new AsyncDisposableStack()
   const deviceIds = createDeviceIds()
-  const offered = resources.map(({ entry, source }) =>
-    startResourcePlugin({
-      resourceName: entry.name,
-      source,
-      directory,
-      ...(isClassic && { kubeletSocket: join(directory.path, KUBELET_SOCKET_NAME) }),
-      keepMissingMs: entry.keepMissingSeconds * 1000,
-      deviceIds,
-      probeMs: entry.probeSeconds * 1000,
-      probes: createProbes(entry.health),
-      allocationPolicy: entry.allocationPolicy,
+  const offered = createResourceSet({
+    log,
+    start: (resource) =>
+      startResourcePlugin({
+        resourceName: resource.entry.name,
+        ...settingsOf(resource),
+        directory,
+        ...(isClassic && { kubeletSocket: join(directory.path, KUBELET_SOCKET_NAME) }),
+        deviceIds,
+        metrics: instruments,
+        clock,
+        random,
+        log: log.child({ plugin: resource.entry.source }),
+      }),
+  })
+  parts.use(offered)
+  await offered.apply(resources)
+  if (loaded.path !== undefined) {
+    const dependencies = {
+      origin,
+      current: config,
+      plugins,
+      resources: offered,
       metrics: instruments,
+      log,
       clock,
       random,
-      log: log.child({ plugin: entry.source }),
-    }),
-  )
-  // In parallel, because each may need a second to end its calls.
-  parts.defer(async () => {
-    await Promise.all(offered.map((resource) => resource[Symbol.asyncDispose]()))
-  })
+    }
+    // One after the other, because a change may come while the previous one is applied.
+    let reloading = Promise.resolve()
+    const onChange = (): void => void (reloading = reloading.then(() => reloadConfig(dependencies)))
+    parts.use(await watchConfigFile(loaded.path, { onChange, clock, log }))
+  }
   const withdraw = (isWithdrawn: boolean): void => {
     log.info({ isWithdrawn }, isWithdrawn ? 'Uninstall announced: withdrawing all devices' : 'Offering devices again')
-    for (const resource of offered) resource.withdraw(isWithdrawn)
+    offered.withdraw(isWithdrawn)
   }
   const { uninstallFile: file } = config
   if (file !== undefined) void watchAnnouncement({ file, clock, random, onChange: withdraw, signal: stop })
   await using _health = await startHealthServer({
     address: config.healthAddress,
-    checks: offered.flatMap((resource) => [
-      { name: resource.resourceName, check: () => resource.problem() },
-      // A restart helps when the process does not answer, but not when the kubelet refuses the registration.
-      {
-        name: `${resource.resourceName} socket`,
-        endpoints: ['livez'],
-        check: (signal: AbortSignal) => resource.socketProblem(signal),
-      } as const,
-    ]),
+    get checks() {
+      return offered.plugins().flatMap((resource) => [
+        { name: resource.resourceName, check: () => resource.problem() },
+        // A restart helps when the process does not answer, but not when the kubelet refuses the registration.
+        {
+          name: `${resource.resourceName} socket`,
+          endpoints: ['livez'],
+          check: (signal: AbortSignal) => resource.socketProblem(signal),
+        } as const,
+      ])
+    },
     registry: metrics.registry,
-    pages: new Map([['/debug/devices', devicesPage(() => offered)]]),
+    pages: new Map([['/debug/devices', devicesPage(() => offered.plugins())]]),
     log,
     stop,
   })
-  log.info({ resources: offered.map(({ resourceName }) => resourceName) }, 'Serving devices')
+  log.info({ resources: config.resources.map(({ name }) => name) }, 'Serving devices')
   await untilAborted(stop)
   log.info({ reason: stop.reason }, 'Stopping')
   // The signal may come before the next look at the file.

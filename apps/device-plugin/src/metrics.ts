@@ -32,6 +32,12 @@ export const metricDefinitions = defineMetrics({
     type: 'counter',
     labelNames: ['resource_name', 'result'],
   },
+  configReloads: {
+    name: 'berth_device_plugin_config_reloads_total',
+    help: 'Changes of the configuration file, by result (applied, refused). A refused one leaves the previous configuration in effect.',
+    type: 'counter',
+    labelNames: ['result'],
+  },
   lists: {
     name: 'berth_device_plugin_lists_total',
     help: 'Device lists sent to the kubelet.',

@@ -19,6 +19,8 @@ import { newSocketPath, removeStaleSockets, type SocketDirectory } from './regis
 /** Serves one resource of this node to the kubelet: runs its device source, its gRPC server and its registration. */
 export interface ResourcePlugin extends AsyncDisposable {
   readonly resourceName: string
+  /** Replaces the source and its settings. The earlier inventory stays until the new source has one. */
+  reconfigure(settings: ResourceSettings): void
   /** Withdraws all devices from the kubelet, so that the node shows 0, or offers them again. */
   withdraw(isWithdrawn: boolean): void
   /** Returns the devices with health, cause and reason, and those that probes removed. */
@@ -29,21 +31,25 @@ export interface ResourcePlugin extends AsyncDisposable {
   socketProblem(signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Dependencies of a resource plugin. */
-export interface ResourcePluginOptions {
-  readonly resourceName: string
+/** The part of a resource that changes with the configuration, without a new stream. */
+export interface ResourceSettings {
   readonly source: DeviceSource
-  readonly directory: SocketDirectory
-  /** Socket for classic registration. Omit to use the plugin watcher. */
-  readonly kubeletSocket?: string
   readonly keepMissingMs: number
-  /** Ids of all resources of the node. */
-  readonly deviceIds: DeviceIds
   readonly probeMs: number
   /** Configured probes. Default: none. */
   readonly probes?: readonly Probe[]
   /** Default: pack. */
   readonly allocationPolicy?: AllocationPolicy
+}
+
+/** Dependencies of a resource plugin. */
+export interface ResourcePluginOptions extends ResourceSettings {
+  readonly resourceName: string
+  readonly directory: SocketDirectory
+  /** Socket for classic registration. Omit to use the plugin watcher. */
+  readonly kubeletSocket?: string
+  /** Ids of all resources of the node. */
+  readonly deviceIds: DeviceIds
   readonly metrics: Instruments<typeof metricDefinitions>
   readonly clock: Clock
   readonly random: Random
@@ -58,7 +64,8 @@ const STOP_TIMEOUT_MS = 2000
  * socket.
  */
 export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlugin {
-  const { resourceName, source, directory, kubeletSocket, metrics, clock, random, log } = options
+  const { resourceName, directory, kubeletSocket, metrics, clock, random, log } = options
+  let settings: ResourceSettings = options
   const stop = new AbortController()
   const table = createDeviceTable({
     resourceName,
@@ -87,8 +94,8 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
             socketPath: newSocketPath(directory, resourceName, random),
             resourceName,
             table,
-            source,
-            allocationPolicy: options.allocationPolicy ?? 'pack',
+            source: { allocate: (ids, devices) => settings.source.allocate(ids, devices) },
+            allocationPolicy: () => settings.allocationPolicy ?? 'pack',
             clock,
             log,
             events: {
@@ -119,13 +126,29 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     metrics.discoveryFailing.set(labels, failure === undefined ? 0 : 1)
     if (failure !== undefined) metrics.discoveryFailures.inc(labels)
   }
-  const { probeMs, probes = [] } = options
-  const running = Promise.all([
-    syncDeviceTable({ resourceName, source, table, probeMs, probes, clock, random, log, onDiscovery }, stop.signal),
-    serve(),
-  ])
+  function startSync(next: ResourceSettings, trustedIds: ReadonlySet<string>): Sync {
+    const own = new AbortController()
+    const { source, probeMs, probes = [] } = next
+    const onFirstInventory = (): void => {
+      settings = next
+      table.startOver(next.keepMissingMs)
+    }
+    const ended = syncDeviceTable(
+      { resourceName, source, table, probeMs, probes, trustedIds, clock, random, log, onDiscovery, onFirstInventory },
+      AbortSignal.any([own.signal, stop.signal]),
+    )
+    return { stop: () => own.abort(), ended }
+  }
+
+  let sync = startSync(options, new Set())
+  const serving = serve()
   return {
     resourceName,
+    reconfigure(next) {
+      sync.stop()
+      const healthy = (table.list() ?? []).filter(({ health }) => health === 'Healthy')
+      sync = startSync(next, new Set(healthy.map(({ id }) => id)))
+    },
     devices: () => describeDevices(table),
     withdraw: (isWithdrawn) => table.withdraw(isWithdrawn),
     problem() {
@@ -142,10 +165,18 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
       stop.abort()
       // A source that ignores the signal must not keep the process running.
       const ended = new AbortController()
-      await Promise.race([running, pause(clock, STOP_TIMEOUT_MS, ended.signal)])
+      await Promise.race([Promise.all([sync.ended, serving]), pause(clock, STOP_TIMEOUT_MS, ended.signal)])
       ended.abort()
+      table.close()
+      for (const health of ['Healthy', 'Unhealthy']) metrics.devices.set({ ...labels, health }, 0)
     },
   }
+}
+
+/** A running source of a resource. */
+interface Sync {
+  stop(): void
+  readonly ended: Promise<void>
 }
 
 function waitForFirstInventory(table: DeviceTable, signal: AbortSignal): Promise<void> {

@@ -96,6 +96,54 @@ test('an announcement that comes with the signal to stop withdraws the devices t
   await testNode.waitForCounts('0/0')
 })
 
+test('a changed configuration file changes the devices in the same stream, and an invalid one changes nothing', async () => {
+  await using testNode = await startTestNode()
+  const file = join(testNode.dir, 'config.yaml')
+  const entry = (name: string, args: string, more = ''): string =>
+    `{name: ${name}, source: count, args: ${args}${more}}`
+  const write = (...entries: readonly string[]) => writeFile(file, `resources: [${entries.join(', ')}]\n`)
+  await write(entry(DONGLE, '{count: 4}'))
+  const running = start('--config', file, '--plugins-registry', testNode.socketDir('watcher'))
+  await testNode.waitForCounts('4/4')
+  const holder = await testNode.runPod('holder', 1)
+  const health = await healthAddress(running)
+  const metric = async (line: string): Promise<true> =>
+    waitUntil(line, async () =>
+      (await (await fetch(`${health}/metrics`)).text()).includes(`${line}\n`) ? true : undefined,
+    )
+
+  await write(entry(DONGLE, '{count: 6}', ', health: [{type: exists, path: /dev/null}]'))
+  await testNode.waitForCounts('6/6')
+  await metric('berth_device_plugin_config_reloads_total{result="applied"} 1')
+  await metric(`berth_device_plugin_registrations_total{resource_name="${DONGLE}",result="ok"} 1`)
+
+  await write(entry(DONGLE, '{count: 8}'), entry('other.com/dongle', '{count: 1}'))
+  await metric('berth_device_plugin_config_reloads_total{result="refused"} 1')
+  expect(running.output()).toContain('resources[0] has the ids dongle-0, … too')
+  expect(await testNode.counts()).toBe('6/6')
+
+  await write(entry('other.com/dongle', '{count: 1}'))
+  await testNode.waitForCounts('0/0')
+  await write(entry(DONGLE, '{count: 2, idPrefix: x}'), entry('other.com/dongle', '{count: 1}'))
+  await testNode.waitForCounts('2/2')
+  expect((await testNode.pod(holder.metadata.name ?? '')).status?.phase).toBe('Running')
+  expect((await (await fetch(`${health}/readyz?verbose`)).text()).match(/\[\+\].*dongle ok/gu)).toHaveLength(2)
+})
+
+test('validate accepts a configuration without looking for devices, and names the mistake in another one', async () => {
+  const valid = start('validate', '--resources', four)
+  expect(await valid.exit).toBe(0)
+  expect(valid.output()).toBe(`${DONGLE}: count\nvalid resources: 1\n`)
+  for (const [resources, says] of [
+    [`[{name: ${DONGLE}, source: count, args: {cuont: 4}}]`, 'resources[0].args'],
+    [`[{name: ${DONGLE}, source: moons}]`, 'moons'],
+  ] as const) {
+    const invalid = start('validate', '--resources', resources)
+    expect(await invalid.exit).not.toBe(0)
+    expect(invalid.output()).toContain(says)
+  }
+})
+
 test('names the unregistered resource and the reason in /readyz', async () => {
   await using testNode = await startTestNode()
   await testNode.kubelet.stop()

@@ -36,7 +36,7 @@ test('sends a kubelet that did not read for a while the newest list next', async
     resourceName: 'e.x/d',
     table,
     source,
-    allocationPolicy: 'pack',
+    allocationPolicy: () => 'pack' as const,
     clock,
     log: silentLogger,
     events,

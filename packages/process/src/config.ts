@@ -9,6 +9,7 @@ export type {
   FlagOptions,
 } from './config/define-config.ts'
 export { loadConfig } from './config/load-config.ts'
+export { watchConfigFile } from './config/watch-config-file.ts'
 export type { ConfigSource } from './config/config-source.ts'
 export type { LoadConfigOptions, LoadedConfig } from './config/load-config.ts'
 export type { ReadFile } from './config/read-config-file.ts'

@@ -204,3 +204,21 @@ test('counts devices that are not healthy by cause, and lists those that a probe
   expect(shown()).toEqual(['a Healthy', 'b Healthy', 'c Unhealthy', 'd Healthy'])
   expect(Object.fromEntries(table.counts().byCause)).toEqual({ sysfs: 0, exists: 0, source: 1 })
 })
+
+test('forgets the findings of earlier probes at the next update after a new start, and frees its ids when it closes', () => {
+  const deviceIds = createDeviceIds()
+  const options = { keepMissingMs: 0, deviceIds, clock: createTestClock(), log: silentLogger }
+  const table = createDeviceTable({ resourceName: 'e.x/one', ...options })
+  const other = createDeviceTable({ resourceName: 'e.x/other', ...options })
+  const devices = [device('a'), device('b')]
+  table.update(devices)
+  table.setProbeResults(new Map([['a', { health: 'Unhealthy', reason: 'hot' }]]))
+  table.startOver(0)
+  expect(table.get('a')?.reason).toBe('hot')
+  table.update(devices)
+  expect(table.get('a')).toEqual(device('a'))
+  other.update([device('a')])
+  expect(other.get('a')?.health).toBe('Unhealthy')
+  table.close()
+  expect(other.get('a')?.health).toBe('Healthy')
+})

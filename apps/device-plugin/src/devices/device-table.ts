@@ -35,6 +35,10 @@ export interface DeviceTable {
   list(): readonly Device[] | undefined
   /** Returns what the kubelet should see: {@link list}, or no device after {@link withdraw}. */
   offered(): readonly Device[] | undefined
+  /** Forgets what the probes of another source found, and uses another time for missing devices, at the next update. */
+  startOver(keepMissingMs: number): void
+  /** Frees the ids of the devices for other resources, and stops timers. */
+  close(): void
   /** Withdraws all devices from the kubelet, or offers them again. Devices that a pod holds can still be allocated. */
   withdraw(isWithdrawn: boolean): void
   get(id: string): Device | undefined
@@ -72,7 +76,9 @@ export function createDeviceTable(options: {
   readonly clock: Clock
   readonly log: Logger
 }): DeviceTable {
-  const { resourceName, keepMissingMs, deviceIds = createDeviceIds(), clock, log } = options
+  const { resourceName, deviceIds = createDeviceIds(), clock, log } = options
+  let { keepMissingMs } = options
+  let isStartingOver = false
   const listeners = new Set<() => void>()
   const missing = new Map<string, { readonly device: Device; readonly timer: Timer }>()
   const failures = new Map<string, AllocationFailure>()
@@ -192,6 +198,16 @@ export function createDeviceTable(options: {
   return {
     list,
     offered: () => (hasInventory && isWithdrawn ? [] : list()),
+    startOver(nextKeepMissingMs) {
+      keepMissingMs = nextKeepMissingMs
+      findings.clear()
+      distrust = undefined
+      isStartingOver = true
+    },
+    close() {
+      for (const id of [...present.keys(), ...missing.keys()]) deviceIds.remove(resourceName, id)
+      for (const { timer } of missing.values()) timer.cancel()
+    },
     withdraw(next) {
       if (next === isWithdrawn) return
       isWithdrawn = next
@@ -210,7 +226,10 @@ export function createDeviceTable(options: {
       const changed: string[] = []
       present = next
       for (const [id, device] of next) {
-        if (before.get(id) === device) continue
+        if (before.get(id) === device) {
+          if (isStartingOver) changed.push(id)
+          continue
+        }
         changed.push(id)
         missing.get(id)?.timer.cancel()
         missing.delete(id)
@@ -224,6 +243,7 @@ export function createDeviceTable(options: {
         if (keepMissingMs > 0) keepAsMissing(device)
         else deviceIds.remove(resourceName, id)
       }
+      isStartingOver = false
       const isFirst = !hasInventory
       hasInventory = true
       if (isFirst && changed.length === 0) notify()

@@ -20,6 +20,10 @@ export interface SyncOptions {
   readonly log: Logger
   /** Called with the error when discovery fails, and with undefined when the source yields an inventory. */
   readonly onDiscovery: (failure: string | undefined) => void
+  /** Called before the table gets the first inventory of the source. */
+  readonly onFirstInventory?: () => void
+  /** Devices that count as healthy before their first probe. */
+  readonly trustedIds?: ReadonlySet<string>
 }
 
 /** A probe of the source that takes longer fails. */
@@ -36,12 +40,14 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
   const { source, table, clock, log, resourceName } = options
   let inventory: readonly Device[] = []
   let failures = 0
+  let isFirst = true
   const prober = createDeviceProber({
     tasks: [
       sourceTask({ source, table, probeMs: options.probeMs, inventory: () => inventory }),
       ...(options.probes ?? []).map((probe) => ({ probe, isOptimistic: false })),
     ],
     table,
+    ...(options.trustedIds !== undefined && { trustedIds: options.trustedIds }),
     clock,
     log,
   })
@@ -52,6 +58,8 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
       inventory = found
       failures = 0
       options.onDiscovery(undefined)
+      if (isFirst) options.onFirstInventory?.()
+      isFirst = false
       table.update(found)
       prober.setInventory(found)
       table.setDistrust(undefined)

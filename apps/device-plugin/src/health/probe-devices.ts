@@ -37,10 +37,12 @@ export interface ProbeTask {
 export function createDeviceProber(options: {
   readonly tasks: readonly ProbeTask[]
   readonly table: DeviceTable
+  /** Devices that count as healthy before their first run, because they were healthy before a change of the probes. */
+  readonly trustedIds?: ReadonlySet<string>
   readonly clock: Clock
   readonly log: Logger
 }): DeviceProber {
-  const { tasks, table, clock, log } = options
+  const { tasks, table, trustedIds = new Set(), clock, log } = options
   const states = tasks.map(() => new Map<string, ProbeState>())
   const watchers = new Set<DirectoryWatcher>()
   const published = new Map<string, ProbeFinding>()
@@ -69,7 +71,7 @@ export function createDeviceProber(options: {
     for (const [index, { probe, isOptimistic }] of tasks.entries()) {
       const state = states[index]?.get(id)
       if (state === undefined) {
-        if (!isOptimistic) finding ??= NOT_PROBED
+        if (!isOptimistic && !trustedIds.has(id)) finding ??= NOT_PROBED
       } else if (!state.isPassing) {
         const isRemoved = probe.onFailure === 'remove'
         const failing: ProbeFinding = {
@@ -143,8 +145,8 @@ export function createDeviceProber(options: {
       for (const watcher of watchers) watcher.notify()
     },
     async run(signal) {
+      signal.addEventListener('abort', () => pending?.cancel(), { once: true })
       await Promise.all(tasks.map((task, index) => runAtIntervals(index, task, signal)))
-      pending?.cancel()
     },
   }
 }

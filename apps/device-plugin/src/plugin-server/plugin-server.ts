@@ -51,7 +51,8 @@ export async function startPluginServer(options: {
   readonly resourceName: string
   readonly table: DeviceTable
   readonly source: Pick<DeviceSource, 'allocate'>
-  readonly allocationPolicy: AllocationPolicy
+  /** Returns the policy, which a new configuration may change. */
+  readonly allocationPolicy: () => AllocationPolicy
   readonly clock: Clock
   readonly log: Logger
   readonly events: PluginServerEvents
@@ -93,7 +94,7 @@ export async function startPluginServer(options: {
         const request = { available, mustInclude, size }
         const deviceIDs = await preferredAllocation(request, {
           inventory: table.list() ?? [],
-          policy: allocationPolicy,
+          policy: allocationPolicy(),
         })
         containerResponses.push({ deviceIDs: [...deviceIDs] })
       }

@@ -1,11 +1,18 @@
-import { systemClock } from '@berth/clock'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { silentLogger } from '@berth/types'
+import { silentLogger, type Clock } from '@berth/types'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { watchConfigFile } from './watch-config-file.ts'
 
+const clock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer(delayMs, task) {
+    const timer = setTimeout(task, delayMs)
+    return { cancel: () => clearTimeout(timer) }
+  },
+}
 let dir = ''
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'berth-config-'))
@@ -26,7 +33,7 @@ describe('watchConfigFile', () => {
     const onChange = vi.fn<() => void>()
     using _watch = await watchConfigFile(join(dir, 'config.yaml'), {
       onChange,
-      clock: systemClock(),
+      clock,
       log: silentLogger,
     })
     await writeFile(join(dir, 'neighbour'), 'x')
@@ -41,12 +48,12 @@ describe('watchConfigFile', () => {
     const file = join(dir, 'config.yaml')
     await writeFile(file, 'a')
     const timers: (() => void)[] = []
-    const clock = {
-      ...systemClock(),
+    const manual = {
+      ...clock,
       setTimer: (_: number, task: () => void) => ({ cancel: () => {}, at: timers.push(task) }),
     }
     const onChange = vi.fn<() => void>()
-    using _watch = await watchConfigFile(file, { onChange, clock, log: silentLogger })
+    using _watch = await watchConfigFile(file, { onChange, clock: manual, log: silentLogger })
     await writeFile(file, 'b')
     timers[0]?.()
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1), { timeout: 60_000 })
