@@ -1,5 +1,3 @@
-import { createTestClock } from '@berth/clock/testing'
-import { silentLogger, type Device } from '@berth/types'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +8,8 @@ import { createProbes } from './create-probes.ts'
 import { createDeviceProber } from './probe-devices.ts'
 import { probeConfig } from './probe-config.ts'
 import type { Probe } from './probe.ts'
+import { silentLogger, type Device } from '@berth/types'
+import { createTestClock } from '@berth/clock/testing'
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await setImmediate()

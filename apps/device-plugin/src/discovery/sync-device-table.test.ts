@@ -3,7 +3,7 @@ import type { DeviceSource } from '@berth/plugin-api'
 import { silentLogger, type Device } from '@berth/types'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createDeviceTable, type DeviceTable } from './device-table.ts'
+import { createDeviceTable, type DeviceTable } from '../devices/device-table.ts'
 import { syncDeviceTable } from './sync-device-table.ts'
 
 async function settle(): Promise<void> {

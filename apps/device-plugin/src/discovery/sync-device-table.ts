@@ -4,7 +4,7 @@ import type { DeviceSource } from '@berth/plugin-api'
 import type { Clock, Device, Logger, Random } from '@berth/types'
 import { createDeviceProber, type ProbeTask } from '../health/probe-devices.ts'
 import type { Probe } from '../health/probe.ts'
-import type { DeviceTable } from './device-table.ts'
+import type { DeviceTable } from '../devices/device-table.ts'
 
 /** Dependencies of {@link syncDeviceTable}. */
 export interface SyncOptions {
