@@ -1,5 +1,5 @@
 import { errorText } from '@berth/text/error-text'
-import type { Server as HttpsServer } from 'node:https'
+import type { Http2SecureServer } from 'node:http2'
 import { formatHostPort, parseHostPort } from '@berth/process/health'
 import { BerthError, type Clock, type Logger } from '@berth/types'
 import { fastify, type FastifyInstance } from 'fastify'
@@ -11,6 +11,7 @@ import type { ExtenderMetrics } from './metrics.ts'
 import { addRoutes } from './routes.ts'
 import { clientNames, createNameCheck } from './serving/client-names.ts'
 import { guardConnections } from './serving/connection-guard.ts'
+import { boundHttp2, connectionOf, http2Options } from './serving/http2.ts'
 import type { RequestLimits } from './serving/request-limits.ts'
 import type { ServingMode, TlsMaterial } from './serving-mode.ts'
 
@@ -60,7 +61,7 @@ const TIMES: ServerTimes = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 10
 const TLS_VERSION = 'TLSv1.3'
 
 /**
- * Serves POST /filter, /prioritize and /preempt of kube-scheduler's extender protocol (v1.36). Errors of a pod are
+ * Serves POST /filter, /prioritize and /preempt of kube-scheduler's extender protocol (v1.36), with TLS also over HTTP/2. Errors of a pod are
  * returned with status 200 in `Error`, because kube-scheduler drops the body of any other response. Each response is one
  * string with a Content-Length, because a chunked response costs Go's client its connection.
  *
@@ -93,39 +94,58 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
 }
 
 function createServer(options: ExtenderServerOptions): FastifyInstance {
-  const { servingMode, allowedClientNames, maxConnections, limits, times = TIMES, metrics, log } = options
-  const common = {
-    bodyLimit: limits.maxRequestBytes,
+  const { servingMode, allowedClientNames, maxConnections, limits, times = TIMES, metrics, clock, log } = options
+  const common = { bodyLimit: limits.maxRequestBytes, forceCloseConnections: 'idle' as const, logger: false }
+  const server =
+    servingMode.kind === 'tls'
+      ? createTlsServer(common, servingMode, times)
+      : fastify({ ...common, http: { connectionsCheckingInterval: times.checkMs } })
+  Object.assign(server.server, {
     keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: times.headersMs,
     requestTimeout: times.requestMs,
-    forceCloseConnections: 'idle' as const,
-    logger: false,
-  }
-  const checks = { headersTimeout: times.headersMs, connectionsCheckingInterval: times.checkMs }
+    connectionsCheckingInterval: times.checkMs,
+  })
   const isTls = servingMode.kind === 'tls'
-  const server = isTls
-    ? (fastify({
-        ...common,
-        https: { ...checks, ...tlsOptions(servingMode.read()), handshakeTimeout: times.handshakeMs },
-      }) as unknown as FastifyInstance)
-    : fastify({ ...common, http: checks })
   const isAllowed = isTls && servingMode.read().ca !== undefined ? createNameCheck(allowedClientNames) : undefined
   guardConnections(server.server, isTls, {
     maxConnections,
-    isAllowed,
+    isAllowed: isAllowed && ((socket) => isAllowed({ key: socket, socket })),
     onClosed: () => metrics.closedConnections.inc(),
   })
+  if (isTls) boundHttp2(server.server as unknown as Http2SecureServer, { requestMs: times.requestMs, clock })
   if (isAllowed !== undefined) {
     server.addHook('onRequest', async (request, reply) => {
-      if (isAllowed(request.raw.socket)) return
-      const names = clientNames(request.raw.socket).join(', ')
+      const connection = connectionOf(request.raw)
+      if (isAllowed(connection)) return
+      const names = clientNames(connection.socket).join(', ')
       log.warn({ names }, 'Refused a caller whose certificate has no allowed name')
       metrics.calls.inc({ verb: 'any', result: 'forbidden' })
       const message = `forbidden: the client certificate is for ${names}, and allowedClientNames has ${allowedClientNames.join(', ')}`
-      return reply.code(403).header('connection', 'close').type('application/json').send({ Error: message })
+      if (connection.session === undefined) reply.header('connection', 'close')
+      else reply.raw.once('close', () => connection.session?.close())
+      return reply.code(403).type('application/json').send({ Error: message })
     })
   }
   return server
+}
+
+function createTlsServer(
+  common: { readonly bodyLimit: number; readonly forceCloseConnections: 'idle'; readonly logger: boolean },
+  servingMode: Extract<ServingMode, { kind: 'tls' }>,
+  times: ServerTimes,
+): FastifyInstance {
+  const sessionMemoryMiB = Math.ceil(common.bodyLimit / 1_048_576) * 4
+  return fastify({
+    ...common,
+    http2: true,
+    http2SessionTimeout: KEEP_ALIVE_MS,
+    https: {
+      ...http2Options(sessionMemoryMiB),
+      ...tlsOptions(servingMode.read()),
+      handshakeTimeout: times.handshakeMs,
+    },
+  }) as unknown as FastifyInstance
 }
 
 function tlsOptions({ cert, key, ca }: TlsMaterial) {
@@ -154,7 +174,7 @@ function watchCertificates(
       const material = read()
       const next = JSON.stringify(material)
       if (next !== current) {
-        ;(server.server as unknown as HttpsServer).setSecureContext(tlsOptions(material))
+        ;(server.server as unknown as Http2SecureServer).setSecureContext(tlsOptions(material))
         current = next
         log.info({}, 'Reloaded certificates')
       }

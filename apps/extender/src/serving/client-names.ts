@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import type { Connection } from './http2.ts'
 
 /**
  * Returns the names of the client certificate of a connection: its common name and its DNS names. Empty without a
@@ -15,14 +16,14 @@ export function clientNames(socket: Socket): readonly string[] {
 }
 
 /** Returns a function that checks whether a connection has an allowed name. It reads each certificate once. */
-export function createNameCheck(allowed: readonly string[]): (socket: Socket) => boolean {
+export function createNameCheck(allowed: readonly string[]): (connection: Connection) => boolean {
   const allowedNames = new Set(allowed)
-  const known = new WeakMap<Socket, boolean>()
-  return (socket) => {
-    const isKnown = known.get(socket)
+  const known = new WeakMap<object, boolean>()
+  return ({ key, socket }) => {
+    const isKnown = known.get(key)
     if (isKnown !== undefined) return isKnown
     const isAllowed = clientNames(socket).some((name) => allowedNames.has(name))
-    known.set(socket, isAllowed)
+    known.set(key, isAllowed)
     return isAllowed
   }
 }

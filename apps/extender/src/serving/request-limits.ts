@@ -70,11 +70,12 @@ export function addRequestLimits(
   })
 }
 
-/** Returns the announced size of the body; the limit for a chunked body, which the parser bounds. */
-function bodyBytes({ headers }: FastifyRequest, limit: number): number {
+/** Returns the announced size of the body; the limit for a body of unknown size, which the parser bounds. */
+function bodyBytes({ headers, raw }: FastifyRequest, limit: number): number {
   const announced = headers['content-length']
   if (announced !== undefined) return Number(announced)
-  return headers['transfer-encoding'] === undefined ? 0 : limit
+  // HTTP/2 sends a body of unknown size without a header that says so.
+  return headers['transfer-encoding'] === undefined && raw.httpVersionMajor < 2 ? 0 : limit
 }
 
 function drain({ raw }: FastifyRequest): Promise<void> {

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chooseServingMode, type ServingMode } from '../src/serving-mode.ts'
+import { filesIn, type Keys, selfSigned } from './test-certificates.ts'
+import { post, startTestExtender, type TestExtender } from './test-extender.ts'
+
+const UNITS = 500
+const DONGLE = 'example.com/dongle'
+const body = { Pod: { metadata: { name: 'web' }, spec: { containers: [] } }, NodeNames: [] }
+const dir = mkdtempSync(join(tmpdir(), 'berth-http2-'))
+let server: Keys
+let caller: Keys
+let servingMode: ServingMode
+
+beforeAll(async () => {
+  ;[server, caller] = await Promise.all([selfSigned('server'), selfSigned('kube-scheduler')])
+  servingMode = chooseServingMode(filesIn(dir, server, caller))
+})
+afterAll(() => rmSync(dir, { recursive: true }))
+
+async function open({ address }: TestExtender): Promise<ClientHttp2Session> {
+  const session = connect(`https://${address}`, { ca: server.cert, ...caller })
+  session.on('error', () => undefined)
+  await once(session, 'connect')
+  return session
+}
+
+async function read(stream: ClientHttp2Stream): Promise<{ readonly status: unknown; readonly json: unknown }> {
+  const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+  let text = ''
+  for await (const chunk of stream.setEncoding('utf8')) text += String(chunk)
+  return { status: headers[':status'], json: JSON.parse(text) }
+}
+
+function call(session: ClientHttp2Session, verb: string, sent: unknown, headers = {}) {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': `/${verb}`,
+    'content-type': 'application/json',
+    ...headers,
+  })
+  stream.end(JSON.stringify(sent))
+  return read(stream)
+}
+
+test('serves HTTP/2 to a client that asks for it with ALPN, and HTTP/1.1 to others', async () => {
+  await using extender = await startTestExtender({ servingMode })
+  const session = await open(extender)
+  expect(session.alpnProtocol).toBe('h2')
+  expect(await call(session, 'filter', body)).toMatchObject({ status: 200, json: { NodeNames: [], Error: '' } })
+  session.close()
+  const plain = await post(extender.address, '/filter', body, { tls: { ca: server.cert, ...caller } })
+  expect(plain.json()).toMatchObject({ NodeNames: [], Error: '' })
+})
+
+test('500 concurrent binds share one connection, without a TLS handshake per call', { timeout: 60_000 }, async () => {
+  await using extender = await startTestExtender({ servingMode, bindAs: 'replica-a' })
+  await extender.createNode('node-1', { [DONGLE]: `${UNITS}` })
+  const pods = []
+  for (let i = 0; i < UNITS; i++) pods.push(await extender.createPod(`pod-${i}`, { [DONGLE]: '1' }))
+  await extender.clock.advance(1_000)
+  const session = await open(extender)
+  const binds = pods.map(({ metadata: { name, uid } }) =>
+    call(session, 'bind', { PodName: name, PodNamespace: 'default', PodUID: uid, Node: 'node-1' }),
+  )
+  const answers = await extender.drive(Promise.all(binds))
+  expect(answers.filter(({ json }) => (json as { readonly Error: string }).Error === '')).toHaveLength(UNITS)
+  session.close()
+})
+
+test('refuses a caller without an allowed name over HTTP/2, and closes its connection', async () => {
+  await using extender = await startTestExtender({ servingMode, allowedClientNames: ['another'] })
+  const session = await open(extender)
+  const closed = once(session, 'close')
+  const Error = 'forbidden: the client certificate is for kube-scheduler, and allowedClientNames has another'
+  expect(await call(session, 'filter', body)).toEqual({ status: 403, json: { Error } })
+  await closed
+})
+
+test('bounds bodies of unknown size over HTTP/2', async () => {
+  await using extender = await startTestExtender({ servingMode, limits: { maxRequestBytes: 10_000 } })
+  const session = await open(extender)
+  const large = { ...body, Pod: { ...body.Pod, metadata: { name: 'x'.repeat(20_000) } } }
+  expect((await call(session, 'filter', large)).status).toBe(413)
+  const announced = await call(session, 'filter', large, { 'content-length': JSON.stringify(large).length })
+  expect(announced).toMatchObject({ status: 200, json: { Error: expect.stringContaining('the limit is') as string } })
+  session.close()
+})
+
+test('closes an HTTP/2 connection that does not finish a body in time', async () => {
+  const times = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 500, checkMs: 1_000 }
+  await using extender = await startTestExtender({ servingMode, times })
+  const session = await open(extender)
+  const stream = session.request({ ':method': 'POST', ':path': '/filter', 'content-type': 'application/json' })
+  stream.on('error', () => undefined)
+  stream.write('{')
+  // The answer of another call shows that the server has seen the first one.
+  await call(session, 'filter', body)
+  const closed = once(session, 'close')
+  await extender.clock.advance(499)
+  expect(session.destroyed).toBe(false)
+  await extender.clock.advance(1)
+  await closed
+})
