@@ -13,12 +13,15 @@ export interface TcpGate extends AsyncDisposable {
   set(state: GateState): void
   /** Resets every connection. New connections are accepted. */
   cut(): void
+  /** Resets every connection. New connections are forwarded to this port. */
+  forwardTo(port: number): void
 }
 
 /** Opens a gate on a free loopback port that forwards to `targetPort`. */
 export async function openTcpGate(targetPort: number): Promise<TcpGate> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let state: GateState = 'open'
+  let target = targetPort
   let connections = 0
   const cut = (): void => {
     for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy()
@@ -26,7 +29,7 @@ export async function openTcpGate(targetPort: number): Promise<TcpGate> {
   const server = createServer((client) => {
     if (state === 'closed') return void client.resetAndDestroy()
     connections += 1
-    const upstream = connect(targetPort, '127.0.0.1')
+    const upstream = connect(target, '127.0.0.1')
     const pair = [client, upstream] as const
     pairs.add(pair)
     for (const socket of pair) {
@@ -52,6 +55,10 @@ export async function openTcpGate(targetPort: number): Promise<TcpGate> {
       if (next === 'closed') cut()
     },
     cut,
+    forwardTo(port) {
+      target = port
+      cut()
+    },
     async [Symbol.asyncDispose]() {
       cut()
       server.close()
