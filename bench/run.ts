@@ -2,6 +2,8 @@
 import { commandLineOrExit } from '@berth/process/command'
 import { benchCommand } from './bench-command.ts'
 import { clientBench } from './client/client-bench.ts'
+import { extenderBench } from './extender/extender-bench.ts'
+import { extenderLoadBench } from './extender/extender-load-bench.ts'
 import { floorsBench } from './floors/floors-bench.ts'
 import { fitBench } from './fit/fit-bench.ts'
 import { type Bench, WrongResultError } from './measurement.ts'
@@ -18,6 +20,8 @@ const benches: readonly Bench[] = [
   encodingsBench,
   simulatorBench,
   pluginsBench,
+  extenderBench,
+  extenderLoadBench,
 ]
 
 async function main(): Promise<number> {

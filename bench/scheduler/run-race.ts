@@ -49,10 +49,15 @@ const scheduler = join(import.meta.dirname, '..', '..', 'apps', 'scheduler', 'di
 /**
  * Runs one scheduler until it has placed all pods of a new cluster.
  *
+ * @param start - Starts the scheduler. Default: with its usual configuration.
  * @throws WrongResultError when the placement is wrong, or a pod has no Scheduled event ten seconds after the last bind.
  * @throws Error when the scheduler exits, or does not finish within three minutes.
  */
-export async function runRace(runner: Runner, { nodes, pods, workload, encoding }: RaceSetting): Promise<RaceResult> {
+export async function runRace(
+  runner: Runner,
+  { nodes, pods, workload, encoding }: RaceSetting,
+  start: (server: RealApiServer) => Contender | Promise<Contender> = (server) => startRunner(runner, server, encoding),
+): Promise<RaceResult> {
   await using server = await startRealApiServer({ isDurable: true })
   await server.seed(raceCluster(nodes, pods, workload))
   const clock = systemClock()
@@ -80,7 +85,7 @@ export async function runRace(runner: Runner, { nodes, pods, workload, encoding 
       serverCpuMsBefore = cpuMsOf(serverPid)
     },
   })
-  await using contender = start(runner, server, encoding)
+  await using contender = await start(server)
   const deadlineMs = performance.now() + LIMIT_MS
   while (bound.size < pods) {
     const end = contender.exit()
@@ -122,7 +127,7 @@ async function waitForEvents({ client }: Cluster, pods: number, lastBindMs: numb
   }
 }
 
-function start(runner: Runner, server: RealApiServer, encoding: RaceEncoding | undefined): Contender {
+function startRunner(runner: Runner, server: RealApiServer, encoding: RaceEncoding | undefined): Contender {
   const { dir } = server
   const path = join(dir, 'scheduler.kubeconfig')
   writeFileSync(path, server.kubeconfig(), { mode: 0o600 })

@@ -1,0 +1,94 @@
+/** Attacks an extender until it is stopped: `attack-main.ts KIND PORT CA CERT KEY`. Prints what it did at the end. */
+import { readFileSync } from 'node:fs'
+import { connect as connectTcp } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const [kind = '', port = '', ca = '', cert = '', key = ''] = process.argv.slice(2)
+const target = { host: '127.0.0.1', port: Number(port) }
+const tls = { ...target, ca: readFileSync(ca), cert: readFileSync(cert), key: readFileSync(key) }
+const HEAD = 'POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+const IDLE_CONNECTIONS = 10_000
+const NAMES = 1_200_000
+const LARGE_BODY_BYTES = 100 * 1024 * 1024
+const SLOW_CONNECTIONS = 200
+const counts: Record<string, number> = {}
+let isStopped = false
+
+const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1)
+
+/** Opens a TLS connection with the client certificate. Its errors are counted. */
+function open(): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ ...tls, ALPNProtocols: ['http/1.1'] }, () => resolve(socket))
+    socket.on('error', (error) => {
+      count('errors')
+      reject(error)
+    })
+  })
+}
+
+/** Sends a request and waits until the server answers or closes the connection. */
+async function send(body: Buffer): Promise<void> {
+  const socket = await open()
+  const ended = new Promise<void>((resolve) => {
+    socket.once('data', () => resolve())
+    socket.once('close', () => resolve())
+  })
+  socket.write(`${HEAD}Content-Length: ${body.length}\r\n\r\n`)
+  socket.write(body)
+  await ended
+  socket.destroy()
+  count('requests')
+}
+
+const attacks: Readonly<Record<string, () => Promise<void>>> = {
+  /** Keeps 10,000 connections open that send nothing. A connection that the server closes is opened again. */
+  async idle() {
+    let opened = 0
+    const openOne = (): void => {
+      opened += 1
+      const socket = connectTcp(target)
+      socket.on('error', () => count('errors'))
+      socket.once('connect', () => count('connections'))
+      socket.once('close', () => (opened -= 1))
+    }
+    while (!isStopped) {
+      for (let i = 0; i < 100 && opened < IDLE_CONNECTIONS; i++) openOne()
+      await pause(20)
+    }
+  },
+  async 'large-bodies'() {
+    const body = Buffer.alloc(LARGE_BODY_BYTES, 'x')
+    while (!isStopped) await send(body).catch(() => pause(100))
+  },
+  async names() {
+    const NodeNames = Array.from({ length: NAMES }, (_, i) => i.toString(36))
+    const body = Buffer.from(JSON.stringify({ Pod: { metadata: {}, spec: { containers: [] } }, NodeNames }))
+    while (!isStopped) await send(body).catch(() => pause(100))
+  },
+  /** Sends requests byte by byte over many connections, and opens those again that the server closes. */
+  async 'slow-loris'() {
+    const sockets = new Set<TLSSocket>()
+    while (!isStopped) {
+      if (sockets.size < SLOW_CONNECTIONS) {
+        const socket = await open().catch(() => undefined)
+        if (socket !== undefined) {
+          sockets.add(socket)
+          socket.once('close', () => sockets.delete(socket))
+          socket.write(`${HEAD}Content-Length: 100000\r\n\r\n`)
+          count('connections')
+        }
+      }
+      for (const socket of sockets) socket.write(' ')
+      await pause(20)
+    }
+  },
+}
+
+process.once('SIGTERM', () => {
+  isStopped = true
+  process.stdout.write(`${JSON.stringify({ msg: 'stopped', ...counts })}\n`, () => process.exit(0))
+})
+process.stdout.write('{"msg":"attacking"}\n')
+await attacks[kind]?.()

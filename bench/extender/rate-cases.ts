@@ -1,0 +1,97 @@
+import { createAuthority } from '@berth/e2e/real-scheduler/certificates'
+import { startExtender } from '@berth/e2e/real-scheduler/extender-process'
+import { startKubeScheduler } from '@berth/e2e/real-scheduler/kube-scheduler'
+import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
+import { startProgram } from '@berth/process/testing'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BenchOptions, Measurement } from '../measurement.ts'
+import type { Contender } from '../scheduler/contender.ts'
+import { cpuMsOf } from '../scheduler/process-cpu.ts'
+import { SCHEDULER_NAME } from '../scheduler/race-cluster.ts'
+import { runRace } from '../scheduler/run-race.ts'
+import { rounded, summarize } from '../statistics.ts'
+
+const extenders = ['pass-through', 'berth'] as const
+type ExtenderKind = (typeof extenders)[number]
+
+const NODES = 1_000
+const PODS = 1_500
+
+/** Measures the rate of a real kube-scheduler whose pods an extender filters, scores and binds over mutual TLS. */
+export async function benchRates({ isQuick, progress }: BenchOptions): Promise<readonly Measurement[]> {
+  const setting = isQuick ? { nodes: 200, pods: 200 } : { nodes: NODES, pods: PODS }
+  const samples: Record<ExtenderKind, number[]> = { 'pass-through': [], berth: [] }
+  for (let round = 0; round < (isQuick ? 1 : 3); round++) {
+    for (const kind of round % 2 === 0 ? extenders : extenders.toReversed()) {
+      const { usPerPod } = await runRace('kube-scheduler', { ...setting, workload: 'dongle' }, (server) =>
+        start(kind, server),
+      )
+      samples[kind].push(usPerPod)
+      progress(`kube-scheduler with ${kind}: ${rounded(1e6 / usPerPod)} pods/s`)
+    }
+  }
+  const baseline = summarize(samples['pass-through']).median
+  return extenders.map((kind): Measurement => {
+    const summary = summarize(samples[kind])
+    const what = `kube-scheduler with ${kind}, ${setting.nodes} nodes, ${setting.pods} pods: wall time a pod`
+    const line: Measurement = { bench: 'extender', case: what, unit: 'us', ...summary }
+    return kind === 'berth' ? { ...line, against: 'pass-through', ratio: rounded(baseline / summary.median) } : line
+  })
+}
+
+async function start(kind: ExtenderKind, server: RealApiServer): Promise<Contender> {
+  const { dir } = server
+  const authority = await createAuthority()
+  const serving = await authority.issue('extender')
+  const kubeconfig = server.kubeconfig()
+  const extender =
+    kind === 'berth'
+      ? await startExtender({
+          dir,
+          name: kind,
+          kubeconfig,
+          server: serving,
+          ca: authority.ca,
+          config: { bind: true, kubeApiQps: 10_000, kubeApiBurst: 20_000 },
+          isBuilt: true,
+        })
+      : await startPassThrough(dir, { kubeconfig, ...serving, ca: authority.ca })
+  const caller = await authority.issue('kube-scheduler')
+  const scheduler = startKubeScheduler({
+    dir,
+    kubeconfig,
+    extender: { port: extender.port, ca: authority.ca, caller, entry: { httpTimeout: '5s' } },
+    config: { profiles: [{ schedulerName: SCHEDULER_NAME }] },
+  })
+  return {
+    cpuMs: () => cpuMsOf(scheduler.pid) + cpuMsOf(extender.pid),
+    exit: () => scheduler.exit(),
+    lastLogLines: () => scheduler.lastLogLines(),
+    async [Symbol.asyncDispose]() {
+      await scheduler.kill()
+      await extender[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function startPassThrough(
+  dir: string,
+  files: Readonly<Record<'kubeconfig' | 'cert' | 'key' | 'ca', string>>,
+): Promise<AsyncDisposable & { readonly port: number; readonly pid: number }> {
+  const paths = (['kubeconfig', 'cert', 'key', 'ca'] as const).map((name) => {
+    const path = join(dir, `pass-through.${name}`)
+    writeFileSync(path, files[name], { mode: 0o600 })
+    return path
+  })
+  const { child, line, ended } = startProgram(join(import.meta.dirname, 'pass-through-main.ts'), paths)
+  const { port } = await line('listening')
+  return {
+    port: Number(port),
+    pid: child.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
