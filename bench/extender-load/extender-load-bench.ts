@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertCorrect, type Bench, type Measurement } from '../measurement.ts'
 import { summarize } from '../statistics.ts'
-import { requireBinaries } from './extender-bench.ts'
-import { connectToExtender, nodesBody, p99 } from './extender-client.ts'
+import { requireBinaries } from '../extender/extender-bench.ts'
+import { connectToExtender, nodesBody, p99 } from '../extender/extender-client.ts'
 
 const NODES = 500
 const ROUNDS = 3
