@@ -1,6 +1,6 @@
 /** Attacks an extender until it is stopped: `attack-main.ts KIND PORT CA CERT KEY`. Prints what it did at the end. */
 import { readFileSync } from 'node:fs'
-import { connect as connectTcp } from 'node:net'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -13,7 +13,7 @@ const NAMES = 1_200_000
 const LARGE_BODY_BYTES = 100 * 1024 * 1024
 const SLOW_CONNECTIONS = 200
 const counts: Record<string, number> = {}
-let isStopped = false
+const stopped = new AbortController()
 
 const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1)
 
@@ -45,32 +45,32 @@ async function send(body: Buffer): Promise<void> {
 const attacks: Readonly<Record<string, () => Promise<void>>> = {
   /** Keeps 10,000 connections open that send nothing. A connection that the server closes is opened again. */
   async idle() {
-    let opened = 0
+    const sockets = new Set<Socket>()
     const openOne = (): void => {
-      opened += 1
       const socket = connectTcp(target)
+      sockets.add(socket)
       socket.on('error', () => count('errors'))
       socket.once('connect', () => count('connections'))
-      socket.once('close', () => (opened -= 1))
+      socket.once('close', () => sockets.delete(socket))
     }
-    while (!isStopped) {
-      for (let i = 0; i < 100 && opened < IDLE_CONNECTIONS; i++) openOne()
+    while (!stopped.signal.aborted) {
+      for (let i = 0; i < 100 && sockets.size < IDLE_CONNECTIONS; i++) openOne()
       await pause(20)
     }
   },
   async 'large-bodies'() {
     const body = Buffer.alloc(LARGE_BODY_BYTES, 'x')
-    while (!isStopped) await send(body).catch(() => pause(100))
+    while (!stopped.signal.aborted) await send(body).catch(() => pause(100))
   },
   async names() {
     const NodeNames = Array.from({ length: NAMES }, (_, i) => i.toString(36))
     const body = Buffer.from(JSON.stringify({ Pod: { metadata: {}, spec: { containers: [] } }, NodeNames }))
-    while (!isStopped) await send(body).catch(() => pause(100))
+    while (!stopped.signal.aborted) await send(body).catch(() => pause(100))
   },
   /** Sends requests byte by byte over many connections, and opens those again that the server closes. */
   async 'slow-loris'() {
     const sockets = new Set<TLSSocket>()
-    while (!isStopped) {
+    while (!stopped.signal.aborted) {
       if (sockets.size < SLOW_CONNECTIONS) {
         const socket = await open().catch(() => undefined)
         if (socket !== undefined) {
@@ -87,7 +87,7 @@ const attacks: Readonly<Record<string, () => Promise<void>>> = {
 }
 
 process.once('SIGTERM', () => {
-  isStopped = true
+  stopped.abort()
   process.stdout.write(`${JSON.stringify({ msg: 'stopped', ...counts })}\n`, () => process.exit(0))
 })
 process.stdout.write('{"msg":"attacking"}\n')

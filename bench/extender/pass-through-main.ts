@@ -18,7 +18,7 @@ interface Args {
 
 async function bind({ PodName, PodNamespace, PodUID, Node }: ExtenderBindingArgs): Promise<unknown> {
   const pod: ObjectReference = { name: PodName, namespace: PodNamespace, uid: PodUID }
-  const outcome = await cluster.client.bind({ metadata: pod, spec: { containers: [] } } as never, Node)
+  const outcome = await cluster.client.bind({ metadata: pod, spec: { containers: [] } }, Node)
   return { Error: outcome.kind === 'bound' ? '' : outcome.kind }
 }
 

@@ -1,7 +1,7 @@
 import { systemClock } from '@berth/clock'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually, kubectlBinary } from '@berth/testing'
-import { silentLogger, type Pod, type PodSpec } from '@berth/types'
+import { silentLogger, type Node, type Pod, type PodSpec } from '@berth/types'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -43,11 +43,10 @@ describe('a real kube-scheduler whose extender fails', () => {
   beforeAll(async () => {
     server = parts.use(await startRealApiServer())
     const amounts = { cpu: '4', memory: '8Gi', pods: '100', [LICENCE]: '100' }
-    const node = (i: number): unknown =>
-      toStoredObject('Node', {
-        metadata: { name: `node-${i}` },
-        ...{ status: { capacity: amounts, allocatable: amounts } },
-      })
+    const node = (i: number): unknown => {
+      const stored: Node = { metadata: { name: `node-${i}` }, status: { capacity: amounts, allocatable: amounts } }
+      return toStoredObject('Node', stored)
+    }
     await server.seed([1, 2].map((i) => [`minions/node-${i}`, node(i)] as const))
     const world = { clock: systemClock(), random: Math.random, log: silentLogger }
     cluster = parts.use(connectCluster({ access: server.access(), ...world, qps: 0, userAgent: 'e2e/1' }))
