@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ExtenderFilterResult, HostPriority } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { readBindRequest, readNodesRequest, readPreemptRequest } from '../src/extender-args.ts'
+import { post, startTestExtender } from './test-extender.ts'
+
+interface Call {
+  readonly verb: string
+  readonly body: string
+  /** The extender's response, which this kube-scheduler understood: it bound the pod or nominated a node. */
+  readonly response: string
+}
+
+interface Recording {
+  readonly program: string
+  readonly withNames: readonly Call[]
+  readonly withNodes: readonly Call[]
+}
+
+const folder = new URL('recordings/wire/', import.meta.url)
+const recordings = readdirSync(folder).map(
+  (name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Recording,
+)
+const cases = recordings.flatMap(({ program, withNames, withNodes }) => [
+  { it: `${program} with node names`, calls: withNames, hasNodes: false },
+  { it: `${program} with whole nodes`, calls: withNodes, hasNodes: true },
+])
+
+const bodyOf = (calls: readonly Call[], verb: string): string => calls.find((call) => call.verb === verb)?.body ?? ''
+
+describe('bytes of real kube-schedulers', () => {
+  test('there are recordings of several versions', () => {
+    expect(recordings.length).toBeGreaterThan(1)
+  })
+
+  test.for(cases)('the fields of every verb are read from the calls of $it', ({ calls, hasNodes }) => {
+    expect(calls.map(({ verb }) => verb)).toEqual(['filter', 'prioritize', 'preempt', 'bind'])
+    for (const verb of ['filter', 'prioritize']) {
+      const { pod, names, nodes } = readNodesRequest(JSON.parse(bodyOf(calls, verb)))
+      expect(pod.metadata).toMatchObject({ namespace: 'default', name: expect.stringMatching(/^holder-\d$/) as string })
+      expect(names.toSorted()).toEqual(['node-1', 'node-2', 'node-3'])
+      expect(nodes !== undefined).toBe(hasNodes)
+    }
+    const { pod, victims } = readPreemptRequest(JSON.parse(bodyOf(calls, 'preempt')))
+    expect(pod.metadata.name).toBe('urgent')
+    expect(victims.size).toBeGreaterThan(0)
+    for (const { Pods } of victims.values()) expect(Pods).toEqual([{ UID: expect.stringMatching(/^.+$/) as string }])
+    const { Node, PodUID } = readBindRequest(JSON.parse(bodyOf(calls, 'bind')))
+    expect(Node).toMatch(/^node-\d$/)
+    expect(PodUID).not.toBe('')
+  })
+
+  test.for(cases)('responses have the form that $it understood', async ({ calls }) => {
+    await using extender = await startTestExtender({ bindAs: 'replica-a' })
+    for (const name of ['node-1', 'node-2', 'node-3']) await extender.createNode(name, { 'example.com/dongle': '1' })
+    await extender.settle()
+    for (const { verb, body, response } of calls) {
+      const answer = await extender.drive(post(extender.address, `/${verb}`, body))
+      expect(answer.status).toBe(200)
+      const [got, understood] = [answer.json(), JSON.parse(response) as unknown]
+      if (verb === 'prioritize') {
+        const scored = (list: unknown) => (list as readonly HostPriority[]).map(({ Host }) => Host).toSorted()
+        expect(scored(got)).toEqual(scored(understood))
+      } else {
+        expect(Object.keys(got as object)).toEqual(Object.keys(understood as object))
+      }
+      if (verb === 'filter') expect((got as ExtenderFilterResult).Error).toBe('')
+    }
+    const metrics = await extender.metrics.registry.metrics()
+    expect(metrics).not.toContain('result="bad_request"')
+  })
+})
