@@ -53,7 +53,7 @@ export async function recordCalls(options: {
     },
   })
   parts.defer(() => scheduler.kill())
-  const until = (what: string, isDone: (pod: Pod) => boolean, names: readonly string[]): Promise<true> =>
+  const until = (what: string, isDone: (pod: Pod) => boolean, names: readonly string[]): Promise<boolean> =>
     eventually(
       async () => {
         const end = scheduler.exit()
