@@ -48,7 +48,9 @@ export async function recordCalls(options: {
     kubeconfig,
     program: options.program,
     extender: {
-      ...{ port: proxy.port, ca, caller },
+      port: proxy.port,
+      ca,
+      caller,
       entry: { nodeCacheCapable: options.nodeCacheCapable, managedResources: [{ name: DONGLE }] },
     },
   })

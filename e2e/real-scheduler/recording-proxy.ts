@@ -28,7 +28,10 @@ export async function startRecordingProxy(
     const body = await text(incoming)
     const path = incoming.url ?? '/'
     const sent = request({
-      ...{ host: '127.0.0.1', port: targetPort, path, method: 'POST' },
+      host: '127.0.0.1',
+      port: targetPort,
+      path,
+      method: 'POST',
       ...tls,
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
     })
