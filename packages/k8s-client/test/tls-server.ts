@@ -16,6 +16,8 @@ export interface TlsServer extends AsyncDisposable {
   readonly attempts: () => number
   readonly sessions: ReadonlySet<ServerHttp2Session>
   readonly sockets: ReadonlySet<Socket>
+  /** Accepts client certificates of this authority only, from the next connection on. */
+  acceptClientsOf(authority: string): void
 }
 
 export interface TlsServerOptions {
@@ -25,6 +27,8 @@ export interface TlsServerOptions {
   readonly access?: Partial<ClusterAccess>
   /** End and names of the certificate. Default: a year from now, loopback. */
   readonly certificate?: { readonly notAfter?: Date; readonly names?: readonly string[] }
+  /** PEM of the authority of client certificates. Default: the server requests none. */
+  readonly clientAuthority?: string
 }
 
 export async function startTlsServer(options: TlsServerOptions): Promise<TlsServer> {
@@ -50,10 +54,13 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   })
   const answer = options.answer as (request: unknown, response: unknown) => void
   const secrets = { key: pems.private, cert: pems.cert }
+  const { clientAuthority } = options
+  const clientAuth = (ca: string) => ({ requestCert: true, rejectUnauthorized: true, ca })
+  const tls = { ...secrets, ...(clientAuthority === undefined ? {} : clientAuth(clientAuthority)) }
   const server =
     options.protocol !== 'http/1.1'
-      ? createSecureServer({ ...secrets, allowHTTP1: options.protocol === 'both' }, answer)
-      : createHttpsServer({ ...secrets, ALPNProtocols: ['http/1.1'] }, answer)
+      ? createSecureServer({ ...tls, allowHTTP1: options.protocol === 'both' }, answer)
+      : createHttpsServer({ ...tls, ALPNProtocols: ['http/1.1'] }, answer)
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
   let connections = 0
@@ -80,6 +87,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     secrets,
     connections: () => connections,
     attempts: () => attempts,
+    acceptClientsOf: (ca) => server.setSecureContext({ ...secrets, ca }),
     access: {
       source: 'test',
       context: 'test',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { CredentialSource } from './token-file.ts'
+import type { CredentialSource } from './cluster-access.ts'
 
 /** Age at which the file of a certificate authority is read again; the same as for token files. */
 const CA_MAX_AGE_MS = 60_000
@@ -27,7 +27,8 @@ export function withCaFile(
   }
 
   return async (options) => {
-    if (options?.refresh === true || now() - readAt >= CA_MAX_AGE_MS) await reload()
+    const isForced = options?.refresh === true || options?.isConnecting === true
+    if (isForced || now() - readAt >= CA_MAX_AGE_MS) await reload()
     return { ...(await source(options)), ca }
   }
 }

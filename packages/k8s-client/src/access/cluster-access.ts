@@ -26,11 +26,20 @@ export interface ClusterAccess {
   readonly proxyUrl?: string
   /** True only if the kubeconfig sets `insecure-skip-tls-verify: true`. */
   readonly skipTlsVerify: boolean
-  /**
-   * Returns the cached credentials. `refresh` reads token and authority files and runs exec plugins again: after a 401,
-   * or if the server's certificate is not trusted.
-   *
-   * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS
-   */
-  credentials(options?: { readonly refresh?: boolean }): Promise<Credentials>
+  /** @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS */
+  readonly credentials: CredentialSource
 }
+
+/** Which credentials are read again; default: those of rotated files after a minute. */
+export interface CredentialOptions {
+  /**
+   * Reads token, certificate and authority files and runs exec plugins again: after a 401, or if the server's certificate is
+   * not trusted.
+   */
+  readonly refresh?: boolean
+  /** Reads certificate and authority files again: a new connection uses the rotated ones at once. */
+  readonly isConnecting?: boolean
+}
+
+/** Returns credentials, usually from a cache. */
+export type CredentialSource = (options?: CredentialOptions) => Promise<Credentials>

@@ -3,10 +3,9 @@ import type { RequestOptions } from 'node:https'
 import { dirname, isAbsolute, join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { KubeConfig, type User } from '@kubernetes/client-node'
-import type { Credentials } from './cluster-access.ts'
+import type { Credentials, CredentialSource } from './cluster-access.ts'
 import type { KubeconfigPlace } from './kubeconfig-error.ts'
 import { kubeconfigError, oneLineMessage } from './kubeconfig-error.ts'
-import type { CredentialSource } from './token-file.ts'
 
 /**
  * Creates a source for the credentials of a kubeconfig user: token, client certificate, basic auth or exec plugin.

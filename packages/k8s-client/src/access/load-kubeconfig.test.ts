@@ -191,7 +191,7 @@ echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
       '{ client-certificate-data: Q0VSVA==, client-key-data: S0VZ }',
       '.client-certificate and client-key: ',
     ],
-    ['is not there', '{ client-certificate: gone.pem, client-key: gone.pem }', ': ENOENT'],
+    ['is not there', '{ client-certificate: gone.pem, client-key: gone.pem }', '.client-certificate: ENOENT'],
   ] as const)('a client certificate that %s is named by file, context and key', async ([, user, says]) => {
     const access = load({ path: write('k', config(user)) })
     const error: unknown = await access.credentials().catch((failure: unknown) => failure)

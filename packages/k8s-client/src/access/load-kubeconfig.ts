@@ -1,13 +1,11 @@
 import { delimiter, join } from 'node:path'
-import type { User } from '@kubernetes/client-node'
 import { withCaFile } from './ca-file.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 import { caOf, proxyOf, serverOf } from './cluster-entry.ts'
 import { inClusterAccess } from './in-cluster.ts'
 import { kubeconfigError, type KubeconfigPlace } from './kubeconfig-error.ts'
 import { findKubeconfigFile, missingKubeconfig, type KubeconfigFile } from './kubeconfig-file.ts'
-import { kubeconfigUserSource } from './kubeconfig-user.ts'
-import { tokenFileSource } from './token-file.ts'
+import { userCredentials } from './user-credentials.ts'
 
 /** Options of {@link loadKubeconfig}. */
 export interface KubeconfigOptions {
@@ -78,13 +76,9 @@ function accessFrom(files: readonly KubeconfigFile[], options: KubeconfigOptions
   }
   const place: KubeconfigPlace = { file: user?.file ?? file, context: contextName }
   const tokenFile = userName === undefined ? undefined : user?.tokenFiles.get(userName)
-  const entry: User = user?.entry ?? { name: 'anonymous' }
   const proxyUrl = proxyOf(cluster.entry, cluster.file, contextName)
   const ca = caOf(cluster.entry, cluster.file, contextName)
-  const credentials =
-    tokenFile === undefined || entry.token !== undefined
-      ? kubeconfigUserSource(entry, place)
-      : tokenFileSource(tokenFile, { ...place, key: `users[${entry.name}].user.tokenFile` }, now)
+  const credentials = userCredentials({ entry: user?.entry ?? { name: 'anonymous' }, tokenFile, place, now })
   const { caFile } = ca
   return {
     source,

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Credentials } from './cluster-access.ts'
+import type { Credentials, CredentialSource } from './cluster-access.ts'
 import { KubeconfigError, type KubeconfigPlace } from './kubeconfig-error.ts'
 import { kubeconfigError, oneLineMessage } from './kubeconfig-error.ts'
 
 /** Age at which a token file is read again; client-go's value. */
 const TOKEN_MAX_AGE_MS = 60_000
-
-/** Returns credentials, usually from a cache; `refresh` reads them again. */
-export type CredentialSource = (options?: { readonly refresh?: boolean }) => Promise<Credentials>
 
 /**
  * Creates a source that reads a bearer token from a rotated file. A read that fails keeps the previous token, because a

@@ -28,8 +28,9 @@ export interface TransportOptions {
 /**
  * Creates a transport with three persistent connections to the API server: one for watches, large lists and leases,
  * one for events, one for all other calls. A slow watcher, a list that is being read or an event that hangs thus does not delay
- * other calls. It uses HTTP/2 if the server supports it, and connects on first use. After a 401 or an untrusted
- * certificate it reloads the credentials and repeats the call once. An http server gets no token and no password, as with kubectl.
+ * other calls. It uses HTTP/2 if the server supports it, and connects on first use. A connection is replaced once its
+ * certificates are rotated; its requests in flight complete. After a 401 or an untrusted certificate it reloads the
+ * credentials and repeats the call once. An http server gets no token and no password, as with kubectl.
  */
 export function connectTransport(access: ClusterAccess, options: TransportOptions): Transport {
   const { log, clock, isHttp1Only = false } = options
@@ -37,9 +38,11 @@ export function connectTransport(access: ClusterAccess, options: TransportOption
   if (!isTls) log.debug({ context: access.context }, 'Connecting over http, without credentials')
   const credentialsOf: ClusterAccess['credentials'] = (wish) =>
     isTls ? access.credentials(wish) : Promise.resolve(NO_CREDENTIALS)
-  const calls = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: CALL_SOCKETS })
-  const streams = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: WATCH_SOCKETS })
-  const events = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: EVENT_SOCKETS })
+  const credentialsToConnect = (): Promise<Credentials> => credentialsOf({ isConnecting: true })
+  const common = { access, credentialsToConnect, clock, isHttp1Only }
+  const calls = createPersistentConnection({ ...common, maxSockets: CALL_SOCKETS })
+  const streams = createPersistentConnection({ ...common, maxSockets: WATCH_SOCKETS })
+  const events = createPersistentConnection({ ...common, maxSockets: EVENT_SOCKETS })
 
   const handle: ApiHandler = async (request) => {
     // A renewed lease must not wait behind a thousand binds for a stream of their connection.

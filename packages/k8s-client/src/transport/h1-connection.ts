@@ -16,7 +16,7 @@ export interface H1Options {
   readonly tls: ConnectionOptions | undefined
   /** Maximum of parallel connections; a watch occupies one while it lives. */
   readonly maxSockets: number
-  /** Connects through a proxy. Default: directly. */
+  /** Connects a socket of the pool. Default: directly, with `tls`. */
   readonly connectSocket?: () => Promise<Socket>
 }
 

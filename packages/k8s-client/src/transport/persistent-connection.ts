@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { ApiResponse, Clock } from '@berth/types'
 import type { ClusterAccess, Credentials } from '../access/cluster-access.ts'
@@ -21,6 +22,8 @@ export interface PersistentConnection {
 /** Options of {@link createPersistentConnection}. */
 export interface PersistentConnectionOptions {
   readonly access: ClusterAccess
+  /** Returns the credentials for a new connection. */
+  readonly credentialsToConnect: () => Promise<Credentials>
   readonly clock: Clock
   /** True if HTTP/2 is not offered. */
   readonly isHttp1Only: boolean
@@ -35,7 +38,8 @@ export function createPersistentConnection(options: PersistentConnectionOptions)
   let opening: Promise<Connection> | undefined
   let isClosed = false
 
-  const open = async (credentials: Credentials): Promise<Connection> => {
+  const open = async (known: Credentials): Promise<Connection> => {
+    const credentials = await options.credentialsToConnect().catch(() => known)
     const connection = await openConnection(credentials, options)
     if (isClosed) {
       connection.destroy()
@@ -83,15 +87,18 @@ async function openConnection(credentials: Credentials, options: PersistentConne
   const { access, clock, isHttp1Only, maxSockets } = options
   const { server } = access
   const tls = tlsOptions(access, credentials)
-  const viaProxy =
-    access.proxyUrl === undefined ? {} : { connectSocket: () => openSocket(access, { ...tls, ...H1_ONLY }, clock) }
   if (tls === undefined) {
     const connectSocket = () => openSocket(access, undefined, clock)
     return openH1Connection({ server, tls, maxSockets, ...(access.proxyUrl === undefined ? {} : { connectSocket }) })
   }
-  if (isHttp1Only) return openH1Connection({ server, tls, maxSockets, ...viaProxy })
+  // A pool connects at any time, so each of its connections asks for the certificates again.
+  const connectSocket = async (): Promise<Socket> => {
+    const current = await options.credentialsToConnect().catch(() => credentials)
+    return openSocket(access, { ...tlsOptions(access, current), ...H1_ONLY }, clock)
+  }
+  if (isHttp1Only) return openH1Connection({ server, tls, maxSockets, connectSocket })
   const socket = await openSocket(access, tls, clock)
   if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') return openH2Connection({ server, socket, clock })
   socket.destroy()
-  return openH1Connection({ server, tls, maxSockets, ...viaProxy })
+  return openH1Connection({ server, tls, maxSockets, connectSocket })
 }
