@@ -1,22 +1,28 @@
-import { builtInPlugins } from '@berth/fit-engine'
+import { type BuiltInPlugin, builtInPlugins, decidesOnNodes } from '@berth/fit-engine'
 import { isNode, type SchemaNode } from './helm-schema.ts'
 
-/** The paths in the values schema at which plugins are listed with their arguments. */
-const pluginListPaths = [
-  ['properties', 'extender', 'properties', 'config', 'properties', 'plugins', 'items'],
-  [
-    'properties',
-    'scheduler',
-    'properties',
-    'config',
-    'properties',
-    'profiles',
-    'items',
-    'properties',
-    'pluginConfig',
-    'items',
-  ],
-] as const
+/** The places in the values schema at which plugins are listed with their arguments, with the plugins that run there. */
+const pluginLists: readonly { readonly path: readonly string[]; readonly plugins: readonly BuiltInPlugin[] }[] = [
+  {
+    path: ['properties', 'extender', 'properties', 'config', 'properties', 'plugins', 'items'],
+    plugins: builtInPlugins.filter(decidesOnNodes),
+  },
+  {
+    path: [
+      'properties',
+      'scheduler',
+      'properties',
+      'config',
+      'properties',
+      'profiles',
+      'items',
+      'properties',
+      'pluginConfig',
+      'items',
+    ],
+    plugins: builtInPlugins,
+  },
+]
 
 /**
  * Validates the `args` of each built-in plugin with that plugin's own schema, selected by the plugin's name.
@@ -24,14 +30,14 @@ const pluginListPaths = [
  * @throws Error when the schema lacks one of the plugin lists.
  */
 export function withPluginArgs(schema: SchemaNode): SchemaNode {
-  return pluginListPaths.reduce<SchemaNode>(
-    (node, path) => editAt(node, path, (entry) => ({ ...entry, allOf: argsConditions() })),
+  return pluginLists.reduce<SchemaNode>(
+    (node, { path, plugins }) => editAt(node, path, (entry) => ({ ...entry, allOf: argsConditions(plugins) })),
     schema,
   )
 }
 
-function argsConditions(): readonly SchemaNode[] {
-  return builtInPlugins.flatMap(({ name, argsSchema }) =>
+function argsConditions(plugins: readonly BuiltInPlugin[]): readonly SchemaNode[] {
+  return plugins.flatMap(({ name, argsSchema }) =>
     argsSchema === undefined
       ? []
       : {

@@ -8,7 +8,7 @@ const HEADER_KEYS = 2
 export function builtInPluginsPage(): string {
   return `${[
     '# Built-in scheduling plugins',
-    'Written by `tools/generate.ts` from the table in `packages/fit-engine/src/profile/built-in-plugins.ts`. All arguments may have `apiVersion` and `kind`, as in kube-scheduler; they are not read. The scheduler takes arguments in `profiles[].pluginConfig[].args`, the extender in `plugins[].args`. Plugins that are not on by default run only where a profile names them.',
+    'Written by `tools/generate.ts` from the table in `packages/fit-engine/src/profile/built-in-plugins.ts`. All arguments may have `apiVersion` and `kind`, as in kube-scheduler; they are not read. The scheduler takes arguments in `profiles[].pluginConfig[].args`, the extender in `plugins[].args`. Plugins that are not on by default run only where a profile names them. `DefaultPreemption` runs in the scheduler only.',
     markdownTable(
       ['plugin', 'extension points', 'default weight', 'on by default', 'arguments'],
       builtInPlugins.map((plugin) => row(plugin)),

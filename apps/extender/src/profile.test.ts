@@ -1,4 +1,4 @@
-import { builtInPlugins, createClusterState, decide } from '@berth/fit-engine'
+import { builtInPlugins, createClusterState, decide, decidesOnNodes } from '@berth/fit-engine'
 import { createPluginRegistry, type SchedulingPlugin } from '@berth/plugin-api'
 import { silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
@@ -81,7 +81,7 @@ describe('buildProfile', () => {
     expect(framework.plugins.map(({ plugin: { name } }) => name)).toEqual(['PodTopologySpread'])
   })
 
-  test.for(builtInPlugins.filter(({ argsSchema }) => argsSchema !== undefined))(
+  test.for(builtInPlugins.filter((plugin) => plugin.argsSchema !== undefined && decidesOnNodes(plugin)))(
     'accepts arguments for $name',
     ({ name }) => {
       const args = argsByPlugin[name] ?? {}
@@ -109,6 +109,11 @@ describe('buildProfile', () => {
       it: 'a plugin that does not exist',
       entries: [entry('nothing')],
       says: 'read plugins[0]: there is no plugin nothing',
+    },
+    {
+      it: 'default preemption, which an extender cannot run',
+      entries: [entry('DefaultPreemption')],
+      says: 'read plugins[0]: plugin DefaultPreemption runs in the scheduler only',
     },
     {
       it: 'an unknown argument',

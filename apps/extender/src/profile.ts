@@ -1,4 +1,4 @@
-import { type BuiltInPlugin, builtInPlugins, createFramework, findBuiltIn } from '@berth/fit-engine'
+import { type BuiltInPlugin, builtInPlugins, createFramework, decidesOnNodes, findBuiltIn } from '@berth/fit-engine'
 import type { Framework, WeightedPlugin } from '@berth/fit-engine'
 import { type PluginEnv, type PluginRegistry, refuseUnsupportedHooks, type SchedulingHooks } from '@berth/plugin-api'
 import { parseByJsonSchema } from '@berth/process/config'
@@ -62,13 +62,15 @@ function createPlugin(
   env: (plugin: string) => PluginEnv,
 ): CreatedPlugin {
   const builtIn = findBuiltIn(name)
-  if (builtIn !== undefined) return { plugin: builtIn.create(validateArgs(builtIn, args)), weight }
+  if (builtIn !== undefined && decidesOnNodes(builtIn))
+    return { plugin: builtIn.create(validateArgs(builtIn, args)), weight }
   if (!registry.has('scheduling', name)) {
     const names = [
-      ...builtInPlugins.map((plugin) => plugin.name),
+      ...builtInPlugins.filter(decidesOnNodes).map((plugin) => plugin.name),
       ...registry.list('scheduling').map((entry) => entry.name),
     ]
-    throw pluginError(`there is no plugin ${name}`, `Available plugins: ${names.join(', ')}.`)
+    const problem = builtIn === undefined ? `there is no plugin ${name}` : `plugin ${name} runs in the scheduler only`
+    throw pluginError(problem, `Available plugins: ${names.join(', ')}.`)
   }
   const pluginEnv = env(name)
   const hooks = registry.createScheduling(name, args, pluginEnv)

@@ -45,7 +45,19 @@ export { createFramework, type Framework, type WeightedPlugin } from './framewor
 export type { ClusterEvent, QueueingHint } from './framework/queueing-hint.ts'
 export type { ArgsSchema, ObjectSchema } from './plugins/args/args-schema.ts'
 export type { BuiltInArgs } from './profile/built-in-args.ts'
-export { type BuiltInPlugin, type BuiltInPoint, builtInPlugins, findBuiltIn } from './profile/built-in-plugins.ts'
+export {
+  type BuiltInPlugin,
+  type BuiltInPoint,
+  builtInPlugins,
+  decidesOnNodes,
+  findBuiltIn,
+} from './profile/built-in-plugins.ts'
+export {
+  candidateLimit,
+  DEFAULT_PREEMPTION,
+  parseDefaultPreemptionArgs,
+  type PreemptionArgs,
+} from './plugins/default-preemption/args.ts'
 export { countsExtendedResource } from './plugins/node-resources-fit/plugin.ts'
 export { isOffered } from './state/is-offered.ts'
 export { assumeVolumes } from './plugins/volume-binding/assume-volumes.ts'

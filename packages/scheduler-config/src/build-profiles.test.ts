@@ -131,6 +131,28 @@ describe('buildProfiles', () => {
     expect(names).toContain('filters')
   })
 
+  test.for([
+    { it: 'at postFilter by name', postFilter: 'DefaultPreemption', multiPoint: '' },
+    { it: 'at postFilter with *', postFilter: '*', multiPoint: '' },
+    { it: 'at multiPoint by name', postFilter: '', multiPoint: 'DefaultPreemption' },
+    { it: 'at multiPoint with *', postFilter: '', multiPoint: '*' },
+  ])(
+    'preempts unless DefaultPreemption is disabled $it, and again where it is enabled',
+    ({ postFilter, multiPoint }) => {
+      const disabled = (name: string): string => (name === '' ? '' : `disabled: [{ name: "${name}" }],`)
+      const effectsWith = (enabled: string): unknown => {
+        const [profile] = build(`profiles: [{ plugins: {
+        multiPoint: { ${disabled(multiPoint)} enabled: [{ name: PrioritySort }, { name: DefaultBinder }] },
+        postFilter: { ${disabled(postFilter)} enabled: [${enabled}] } } }]`)
+        return profile?.effects.map(({ name, preemption }) => ({ name, preemption }))
+      }
+      expect(effectsWith('')).toEqual([])
+      expect(effectsWith('{ name: DefaultPreemption }')).toEqual([
+        { name: 'DefaultPreemption', preemption: { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 } },
+      ])
+    },
+  )
+
   test('runs effect hooks in the order of each extension point', () => {
     const [profile] = build(`profiles: [{ plugins: {
       reserve: { enabled: [{ name: binds }, { name: everything }] },

@@ -1,6 +1,6 @@
+import type { PreemptionArgs } from '@berth/fit-engine'
 import type { Logger } from '@berth/types'
 import type { EffectPluginHooks } from './plugin-hooks.ts'
-import type { PreemptionArgs } from './preemption-args.ts'
 
 /** A plugin of a profile with its effect hooks. */
 export interface EffectPlugin {

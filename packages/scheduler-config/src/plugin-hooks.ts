@@ -88,13 +88,6 @@ export function refuseIdleBuiltIn(choice: ChosenPlugin, implemented: readonly Ex
   ])
 }
 
-/** Returns the extension points of the hooks that a built-in plugin has. */
-export function pointsOfBuiltIn(plugin: DecidePlugin): readonly ExtensionPoint[] {
-  return decideHooks.flatMap((hook) =>
-    hook !== 'normalizeScore' && hook !== 'queueingHint' && plugin[hook] !== undefined ? [hook] : [],
-  )
-}
-
 /**
  * Refuses an entry that enables a plugin at one of the `checked` extension points that it does not implement.
  *

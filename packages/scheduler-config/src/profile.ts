@@ -1,4 +1,12 @@
-import { builtInPlugins, createFramework, findBuiltIn, type Framework, type WeightedPlugin } from '@berth/fit-engine'
+import {
+  builtInPlugins,
+  createFramework,
+  DEFAULT_PREEMPTION,
+  findBuiltIn,
+  type Framework,
+  parseDefaultPreemptionArgs,
+  type WeightedPlugin,
+} from '@berth/fit-engine'
 import { type PluginEnv, type PluginRegistry, refuseUnsupportedHooks } from '@berth/plugin-api'
 import { ConfigError } from '@berth/process/errors'
 import { BerthError, type DecidePlugin } from '@berth/types'
@@ -7,8 +15,7 @@ import type { EffectPlugin } from './effect-plugin.ts'
 import { orderEffects } from './order-effects.ts'
 import type { ProfileEntry } from './kube-scheduler-configuration.ts'
 import { hasUnusedArgs, type PluginArgs, readBuiltInArgs } from './plugin-args.ts'
-import { pointsOfBuiltIn, refuseIdleBuiltIn, restrictToPoints, selectHooks } from './plugin-hooks.ts'
-import { DEFAULT_PREEMPTION, readPreemptionArgs } from './preemption-args.ts'
+import { refuseIdleBuiltIn, restrictToPoints, selectHooks } from './plugin-hooks.ts'
 import { readVolumeBindingArgs, VOLUME_BINDING, type VolumeBindingArgs } from './volume-binding-args.ts'
 import {
   endOfBinders,
@@ -44,7 +51,6 @@ export interface BuildProfileOptions {
 const defaultPluginNames: readonly string[] = [
   ...schedulerParts,
   ...builtInPlugins.flatMap(({ name, isDefault }) => (isDefault ? name : [])),
-  DEFAULT_PREEMPTION,
 ]
 
 /**
@@ -84,13 +90,13 @@ function assemble(entry: ProfileEntry, path: string, options: BuildProfileOption
     const args = argsByPlugin.get(name)
     const own = builtIn.get(name)
     if (own !== undefined) {
-      refuseIdleBuiltIn(choice, pointsOfBuiltIn(own.plugin))
+      refuseIdleBuiltIn(choice, findBuiltIn(name)?.points ?? [])
       const plugin = restrictToPoints(own.plugin, points)
       if (plugin !== undefined) decide.set(name, { plugin, weight: choice.weight ?? own.weight })
-    } else if (name === DEFAULT_PREEMPTION) {
-      refuseIdleBuiltIn(choice, ['postFilter'])
-      const preemption = readPreemptionArgs(args)
-      if (points.has('postFilter')) effects.set(name, { name, hooks: {}, log: options.env(name).log, preemption })
+      if (name === DEFAULT_PREEMPTION && points.has('postFilter')) {
+        const preemption = parseDefaultPreemptionArgs(builtInArgs.get(name))
+        effects.set(name, { name, hooks: {}, log: options.env(name).log, preemption })
+      }
     } else if (isSchedulerPart(name)) {
       refuseIdlePart(choice)
     } else {
@@ -142,8 +148,7 @@ function bindsVolumes(choice: ChosenPlugin | undefined, path: string): boolean {
 function refuseStrayArgs(argsByPlugin: ReadonlyMap<string, PluginArgs>, registry: PluginRegistry): void {
   for (const [name, { path }] of argsByPlugin) {
     const builtIn = findBuiltIn(name)
-    const takesArgs =
-      builtIn?.argsSchema !== undefined || name === DEFAULT_PREEMPTION || name === VOLUME_BINDING || hasUnusedArgs(name)
+    const takesArgs = builtIn?.argsSchema !== undefined || name === VOLUME_BINDING || hasUnusedArgs(name)
     if (takesArgs || registry.has('scheduling', name)) continue
     refuse(
       `${path}.name`,

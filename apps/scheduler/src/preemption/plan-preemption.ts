@@ -13,7 +13,8 @@ import { preemptByExtenders } from '../extenders/preempt-by-extenders.ts'
 import { ExtenderError, PreemptionError } from '../errors.ts'
 import { podName, podUid } from '../queue/queued-pod.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
-import { candidateLimit, type PreemptionArgs, type Profile } from '@berth/scheduler-config'
+import { candidateLimit, type PreemptionArgs } from '@berth/fit-engine'
+import type { Profile } from '@berth/scheduler-config'
 
 /** The victims to delete on one node, or the reason why preemption does not help. */
 export type PreemptionPlan =

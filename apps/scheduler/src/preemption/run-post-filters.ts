@@ -2,7 +2,8 @@ import type { Clock, Pod, Rejection } from '@berth/types'
 import { type EffectDeadlines, runHook, type WriteFence } from '../binding/run-hook.ts'
 import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import type { PreemptionPlan } from './plan-preemption.ts'
-import { DEFAULT_PREEMPTION, type EffectPlugin, type PreemptionArgs } from '@berth/scheduler-config'
+import { DEFAULT_PREEMPTION, type PreemptionArgs } from '@berth/fit-engine'
+import type { EffectPlugin } from '@berth/scheduler-config'
 
 /** The result of the postFilter plugins for an unschedulable pod. */
 export type PostFilterOutcome =

@@ -1,7 +1,7 @@
 import type { ClusterView } from '@berth/cluster-view'
 import { builtInPlugins, decide, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Page } from '@berth/process/health'
-import { DEFAULT_PREEMPTION, hasUnusedArgs, type Profile } from '@berth/scheduler-config'
+import { hasUnusedArgs, type Profile } from '@berth/scheduler-config'
 import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import type { Clock } from '@berth/types'
 import type { Settings } from '../config/settings.ts'
@@ -48,7 +48,7 @@ export function createDebugPages(options: DebugPagesOptions): ReadonlyMap<string
 }
 
 const REDACTED = '(redacted)'
-const builtInNames: ReadonlySet<string> = new Set([DEFAULT_PREEMPTION, ...builtInPlugins.map(({ name }) => name)])
+const builtInNames: ReadonlySet<string> = new Set(builtInPlugins.map(({ name }) => name))
 
 /** Redacts keys of certificates, credentials in URLs, and the arguments of plugins whose meaning is unknown here. */
 function withoutSecrets({ profiles, extenders, ...rest }: DebugPagesOptions['configuration']): object {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { builtInPlugins, findBuiltIn } from './built-in-plugins.ts'
+import { builtInPlugins, decidesOnNodes, findBuiltIn } from './built-in-plugins.ts'
 
 describe('builtInPlugins', () => {
   test.for(builtInPlugins)('$name creates a plugin of its name, which does not sort the queue', ({ name, create }) => {
@@ -10,6 +10,7 @@ describe('builtInPlugins', () => {
 
   test('lists the extension points of the hooks that a plugin has', () => {
     expect(findBuiltIn('NodeName')?.points).toEqual(['filter'])
+    expect(findBuiltIn('DefaultPreemption')?.points).toEqual(['postFilter'])
     expect(findBuiltIn('NodeAffinity')?.points).toEqual(['preFilter', 'filter', 'preScore', 'score'])
     expect(findBuiltIn('NodeResourcesFit')?.points).toEqual(['preFilter', 'filter', 'score'])
   })
@@ -41,10 +42,16 @@ describe('builtInPlugins', () => {
       'VolumeZone',
       'PodTopologySpread 2',
       'InterPodAffinity 2',
+      'DefaultPreemption',
       'NodeResourcesBalancedAllocation',
       'ImageLocality',
       'NodeDeclaredFeatures',
     ])
+  })
+
+  test('every plugin but DefaultPreemption decides on nodes', () => {
+    const others = builtInPlugins.filter((plugin) => !decidesOnNodes(plugin))
+    expect(others.map(({ name }) => name)).toEqual(['DefaultPreemption'])
   })
 
   test('finds a plugin by its name only', () => {

@@ -1,6 +1,8 @@
 import type { EnginePlugin } from '../framework/engine-plugin.ts'
 import type { QueueingHint } from '../framework/queueing-hint.ts'
 import type { ObjectSchema } from '../plugins/args/args-schema.ts'
+import { DEFAULT_PREEMPTION, defaultPreemptionArgsSchema } from '../plugins/default-preemption/args.ts'
+import { defaultPreemption } from '../plugins/default-preemption/plugin.ts'
 import { imageLocality } from '../plugins/image-locality/plugin.ts'
 import { interPodAffinityArgsSchema } from '../plugins/inter-pod-affinity/args.ts'
 import { interPodAffinityHint } from '../plugins/inter-pod-affinity/hint.ts'
@@ -37,7 +39,7 @@ import { volumeZoneHint } from '../plugins/volume-zone/hint.ts'
 import { volumeZone } from '../plugins/volume-zone/plugin.ts'
 
 /** An extension point at which built-in plugins run, under kube-scheduler's name. */
-export type BuiltInPoint = 'preFilter' | 'filter' | 'preScore' | 'score'
+export type BuiltInPoint = 'preFilter' | 'filter' | 'postFilter' | 'preScore' | 'score'
 
 /** A plugin that is part of the engine. */
 export interface BuiltInPlugin {
@@ -60,7 +62,8 @@ export interface BuiltInPlugin {
   readonly create: (args?: object) => EnginePlugin
 }
 
-const extensionPoints: readonly BuiltInPoint[] = ['preFilter', 'filter', 'preScore', 'score']
+/** The points at which a plugin decides on nodes. */
+const decidePoints = ['preFilter', 'filter', 'preScore', 'score'] as const satisfies readonly BuiltInPoint[]
 
 /** A row of the table. Default: weight 1, part of the default profile. */
 type Row = Omit<BuiltInPlugin, 'points' | 'weight' | 'isDefault'> & Partial<BuiltInPlugin>
@@ -140,6 +143,12 @@ const rows: readonly Row[] = [
     create: interPodAffinity,
   },
   {
+    name: DEFAULT_PREEMPTION,
+    points: ['postFilter'],
+    argsSchema: defaultPreemptionArgsSchema,
+    create: defaultPreemption,
+  },
+  {
     name: 'NodeResourcesBalancedAllocation',
     argsSchema: balancedAllocationArgsSchema,
     create: balancedAllocation,
@@ -164,7 +173,7 @@ const rows: readonly Row[] = [
 /** Every built-in plugin, in the order of the table. */
 export const builtInPlugins: readonly BuiltInPlugin[] = rows.map((row) => {
   const plugin = row.create()
-  return { weight: 1, isDefault: true, points: extensionPoints.filter((point) => plugin[point] !== undefined), ...row }
+  return { weight: 1, isDefault: true, points: decidePoints.filter((point) => plugin[point] !== undefined), ...row }
 })
 
 const byName: ReadonlyMap<string, BuiltInPlugin> = new Map(builtInPlugins.map((plugin) => [plugin.name, plugin]))
@@ -172,4 +181,9 @@ const byName: ReadonlyMap<string, BuiltInPlugin> = new Map(builtInPlugins.map((p
 /** Returns the built-in plugin of the name; undefined where there is none. */
 export function findBuiltIn(name: string): BuiltInPlugin | undefined {
   return byName.get(name)
+}
+
+/** Returns whether the plugin decides on nodes. The others run in the scheduler only, after the decision. */
+export function decidesOnNodes({ points }: BuiltInPlugin): boolean {
+  return decidePoints.some((point) => points.includes(point))
 }
