@@ -1,5 +1,5 @@
 import { systemClock } from '@berth/clock'
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { connectCluster, type ResourceRef, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { createApiServer, serveApiServer } from '@berth/simulator'
 import { eventually } from '@berth/testing'
 import { type Node, type Pod, silentLogger } from '@berth/types'
@@ -12,6 +12,13 @@ import { startKubeScheduler } from './kube-scheduler.ts'
 import { type RecordedCall, startRecordingProxy } from './recording-proxy.ts'
 
 const DONGLE = 'example.com/dongle'
+const customResourceDefinitions: ResourceRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+}
 const NODES = ['node-1', 'node-2', 'node-3']
 const WAIT_MS = 60_000
 /** The order of the calls in a recording. */
@@ -43,6 +50,7 @@ export async function recordCalls(options: {
   )
   const proxy = parts.use(await startRecordingProxy(extender.port, { ...caller, ca }))
   await createNodes(cluster)
+  await defineDeviceTaintRules(cluster)
   const scheduler = startKubeScheduler({
     dir,
     kubeconfig,
@@ -86,6 +94,25 @@ async function createNodes({ client }: Cluster): Promise<void> {
     await client.create<Node>(resourceRefs.nodes, { metadata: { name }, spec: {}, status })
     await client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
   }
+}
+
+/** Defines a kind that kube-scheduler 1.37 waits for. The embedded API server has the kinds of 1.36. */
+async function defineDeviceTaintRules({ client }: Cluster): Promise<void> {
+  const [group, plural] = ['resource.k8s.io', 'devicetaintrules']
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  const definition = {
+    metadata: {
+      name: `${plural}.${group}`,
+      annotations: { 'api-approved.kubernetes.io': 'unapproved, only for a recording' },
+    },
+    spec: {
+      group,
+      scope: 'Cluster',
+      names: { plural, singular: 'devicetaintrule', kind: 'DeviceTaintRule', listKind: 'DeviceTaintRuleList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  }
+  await client.create(customResourceDefinitions, definition)
 }
 
 async function createPod({ client }: Cluster, name: string, priority: number): Promise<void> {
