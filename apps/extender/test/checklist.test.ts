@@ -81,6 +81,51 @@ describe('checklist 7.12 with the bytes of kube-scheduler 1.36', () => {
     extender.view.forget(pod)
   })
 
+  test('7.12.7: filter leaves the units alone that are reserved for a nominated pod of the same or a higher priority', async () => {
+    await using extender = await start()
+    const passes = async (): Promise<unknown> =>
+      ((await post(extender.address, '/filter', bodyOf('filter'))).json() as ExtenderFilterResult).NodeNames
+    for (const [name, node, priority] of [
+      ['important', 'node-1', 1_000],
+      ['unimportant', 'node-2', -1],
+    ] as const) {
+      const pod = await extender.createPod(name, one)
+      await extender.settle()
+      // The priority of the pod in the recorded call is 1.
+      extender.view.nominate({ ...pod, spec: { ...pod.spec, priority } }, node)
+    }
+    expect(await passes()).toEqual(['node-2'])
+  })
+
+  test('7.12.8: bind takes the units on the node, sends the uid, and treats a pod that is already bound there as success', async () => {
+    const on = createTestApi()
+    const bindings: unknown[] = []
+    await using extender = await startTestExtender({
+      on,
+      bindAs: 'replica-a',
+      intercept: (handle) => (request) => {
+        if (request.path.endsWith('/binding')) bindings.push(JSON.parse(Buffer.from(request.body ?? []).toString()))
+        return handle(request)
+      },
+    })
+    await extender.createNode('node-1', one)
+    const [first, second] = [await extender.createPod('first', one), await extender.createPod('second', one)]
+    await extender.settle()
+    const bind = async ({ metadata: { name, uid } }: Pod, sentUid = uid): Promise<unknown> => {
+      const request = { PodName: name, PodNamespace: 'default', PodUID: sentUid, Node: 'node-1' }
+      const answer = await extender.drive(post(extender.address, '/bind', request))
+      return (answer.json() as { readonly Error: string }).Error
+    }
+    expect(await bind(first, 'another')).toContain('does not contain the pod with uid another')
+    expect(await bind(first)).toBe('')
+    await extender.settle()
+    expect(await bind(first)).toBe('')
+    expect(await bind(second)).toContain('Insufficient example.com/dongle')
+    expect(bindings).toEqual([
+      expect.objectContaining({ metadata: expect.objectContaining({ uid: first.metadata.uid }) as object }),
+    ])
+  })
+
   test('7.12.8: bind names the pod with its uid and the node', () => {
     expect(readBindRequest(JSON.parse(bodyOf('bind')))).toEqual({
       PodName: 'pod-225',

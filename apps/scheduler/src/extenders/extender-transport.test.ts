@@ -1,8 +1,12 @@
 import { silentLogger } from '@berth/types'
 import { errorText } from '@berth/text/error-text'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { generate } from 'selfsigned'
 import { describe, expect, test } from 'vitest'
@@ -62,6 +66,33 @@ describe('createExtenderTransport', () => {
     expect(warned).toBe(warnings)
     server.close()
     server.closeAllConnections()
+  })
+
+  test.for([
+    { it: 'has its CA', hasRoot: true, outcome: 'verdict' },
+    { it: 'does not have its CA', hasRoot: false, outcome: 'self-signed certificate' },
+  ])('verifies an extender without a configured CA against the system, which $it', async ({ hasRoot, outcome }) => {
+    const server = createHttpsServer({ key: own.private, cert: own.cert }, (_, response) => response.end('verdict'))
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const dir = mkdtempSync(join(tmpdir(), 'berth-roots-'))
+    const roots = join(dir, 'roots.crt')
+    writeFileSync(roots, (hasRoot ? own : other).cert)
+    const script = `
+      import { createExtenderTransport } from ${JSON.stringify(new URL('extender-transport.ts', import.meta.url).href)}
+      const log = { debug() {}, info() {}, warn() {}, error() {} }
+      using transport = createExtenderTransport({ urlPrefix: 'https://127.0.0.1:${port}', enableHTTPS: true }, 10_000, log)
+      const call = { signal: new AbortController().signal }
+      console.log(await transport.post('filter', '{}', call).catch(({ message }) => message))`
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const args = ['-C', '@berth/source', '--input-type=module', '--eval', script]
+    // The roots of the system are read once in the life of a process.
+    const env = { ...process.env, SSL_CERT_FILE: roots, SSL_CERT_DIR: dir }
+    execFile(process.execPath, args, { env }, (_, stdout, stderr) => resolve(stdout + stderr))
+    expect(await promise).toContain(outcome)
+    server.close()
+    server.closeAllConnections()
+    rmSync(dir, { recursive: true })
   })
 
   test('hides the password of the URL in errors', async () => {

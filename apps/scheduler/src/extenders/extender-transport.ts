@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions, request as httpsRequest } from 'node:https'
+import { getCACertificates } from 'node:tls'
 import { ConfigError } from '@berth/process/errors'
 import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import type { Logger } from '@berth/types'
@@ -33,7 +34,7 @@ type Connection = Pick<ExtenderEntry, 'urlPrefix' | 'tlsConfig'>
 /**
  * Creates the transport to one extender. Certificates are read now, and again after a call that failed, so that a
  * rotated certificate is used without a restart. The certificate of an https extender is verified against the configured
- * CA, else against the system's roots; only `tlsConfig.insecure` skips this. Upstream (v1.36, `scheduler/extender.go`)
+ * CA, else against the roots of the system; only `tlsConfig.insecure` skips this. Upstream (v1.36, `scheduler/extender.go`)
  * also skips it for `enableHTTPS` without a CA.
  *
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_EXTENDER_TLS when a certificate cannot be read.
@@ -158,10 +159,17 @@ function tlsOptions({ tlsConfig = {} }: Connection): AgentOptions {
   return {
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
-    ...(ca !== undefined && { ca }),
+    ...trustedBy(ca),
     ...(tlsConfig.serverName !== undefined && { servername: tlsConfig.serverName }),
     rejectUnauthorized: tlsConfig.insecure !== true,
   }
+}
+
+/** Returns the authorities that may sign the extender's certificate. Node's default are the roots that it is built with. */
+function trustedBy(ca: string | undefined): Pick<AgentOptions, 'ca'> {
+  if (ca !== undefined) return { ca }
+  const systemRoots = getCACertificates('system')
+  return systemRoots.length > 0 ? { ca: systemRoots } : {}
 }
 
 function readPem(tls: ExtenderTls, part: 'cert' | 'key' | 'ca'): string | undefined {
