@@ -7,19 +7,15 @@ import type {
   Logger,
   Pod,
 } from '@berth/types'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PreemptionReview } from './preemption/review-preemption.ts'
 import { RefusalError } from './errors.ts'
 import type { Binder } from './bind/binder.ts'
-import {
-  type NodesRequest,
-  readBindRequest,
-  readNodesRequest,
-  readPreemptRequest,
-  tooManyNodes,
-} from './extender-args.ts'
+import { type NodesRequest, readBindRequest, readNodesRequest, readPreemptRequest } from './extender-args.ts'
 import type { Evaluator } from './evaluator.ts'
-import { addRequestLimits, bodyLimitOf, hasTooManyNames, type RequestLimits, verbOf } from './serving/request-limits.ts'
+import { addRequestLimits, bodyLimitOf, type RequestLimits, verbOf } from './serving/request-limits.ts'
+import { readBody } from './serving/read-body.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import { createWaitBudget, waitForFeasible } from './wait-for-feasible.ts'
 
@@ -49,16 +45,13 @@ export function addRoutes(
 ): void {
   // Plain JSON.parse makes keys such as __proto__ own properties, and no later code merges them.
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    if (hasTooManyNames(body as Buffer, limits.maxNodes)) {
-      const message = `read request: ${tooManyNodes(limits.maxNodes)}`
-      done(new RefusalError(message, { code: 'BERTH_EXTENDER_REQUEST' }))
-      return
-    }
+  server.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const maxBytes = bodyLimitOf(verbOf(request.url), limits)
+    const body = await readBody(payload, { maxBytes, maxNodes: limits.maxNodes })
     try {
-      done(null, JSON.parse((body as Buffer).toString('utf8')))
+      return JSON.parse(body.toString('utf8')) as unknown
     } catch {
-      done(null, undefined)
+      return undefined
     }
   })
   const refusedResponses = new Map<string, (error: RefusalError) => unknown>()

@@ -89,30 +89,3 @@ function drain({ raw }: FastifyRequest): Promise<void> {
 function mib(bytes: number): string {
   return (bytes / MIB).toFixed(bytes < MIB ? 3 : 1)
 }
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-
-/**
- * Returns whether a body lists more than `maxNodes` names, without parsing it: parsing a million names would block every
- * other call for a second. A list of strings has commas without colons, unlike the rest of a request.
- */
-export function hasTooManyNames(body: Buffer, maxNodes: number): boolean {
-  // Lists of a pod, for example of arguments, have commas as well.
-  const limit = maxNodes + 10_000
-  let surplus = 0
-  let isInString = false
-  for (let i = 0; i < body.length; i++) {
-    const byte = body[i]
-    if (byte === QUOTE) isInString = !isInString
-    else if (isInString) {
-      if (byte === BACKSLASH) i++
-    } else if (byte === COMMA) {
-      surplus++
-      if (surplus > limit) return true
-    } else if (byte === COLON && surplus > 0) surplus--
-  }
-  return false
-}

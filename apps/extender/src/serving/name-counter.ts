@@ -1,0 +1,36 @@
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+
+/** Counts the names in a body while it arrives. */
+export interface NameCounter {
+  /** Reads the next part of the body. Returns whether the parts so far list too many names. */
+  add(part: Uint8Array): boolean
+}
+
+/**
+ * Creates a counter that notices more than `maxNodes` names without parsing the body: parsing a million names would block
+ * every other call for a second. A list of strings has commas without colons, unlike the rest of a request.
+ */
+export function createNameCounter(maxNodes: number): NameCounter {
+  // Lists of a pod, for example of arguments, have commas as well.
+  const limit = maxNodes + 10_000
+  let surplus = 0
+  let isInString = false
+  let isEscaped = false
+  return {
+    add(part) {
+      for (const byte of part) {
+        if (isEscaped) isEscaped = false
+        else if (byte === QUOTE) isInString = !isInString
+        else if (isInString) isEscaped = byte === BACKSLASH
+        else if (byte === COMMA) {
+          surplus++
+          if (surplus > limit) return true
+        } else if (byte === COLON && surplus > 0) surplus--
+      }
+      return false
+    },
+  }
+}
