@@ -1,5 +1,12 @@
 import type { ClusterView } from '@berth/cluster-view'
-import { decide, type Decision, isOffered, mergeReasons, unsupportedFeatures } from '@berth/fit-engine'
+import {
+  annotateForBinding,
+  decide,
+  type Decision,
+  isOffered,
+  mergeReasons,
+  unsupportedFeatures,
+} from '@berth/fit-engine'
 import {
   type ExtenderFilterResult,
   type HostPriority,
@@ -41,6 +48,12 @@ export interface Evaluator {
    * @throws RefusalError when the pod cannot be evaluated.
    */
   misfit(pod: Pod, nodeName: string): string | undefined
+  /**
+   * Returns the pod with the annotations that plugins give it for the node.
+   *
+   * @throws BindingAnnotationsError when a plugin cannot give them.
+   */
+  annotate(pod: Pod, nodeName: string): Pod
   /** Calls the listener after each cluster change, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void
   /** Returns why no pod can be evaluated now; undefined when the evaluator is ready. For /readyz. */
@@ -115,6 +128,8 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
       if (feasible.includes(nodeName)) return undefined
       return rejected.get(nodeName)?.rejection.reasons.join(', ') ?? message
     },
+    annotate: (pod, nodeName) =>
+      annotateForBinding(profile.framework, view.state, pod, nodeName, { nowMs: now(), random }),
     prioritize(request) {
       const { totals } = evaluate(request, true)
       const scale = profile.maxTotal === 0 ? 0 : MAX_EXTENDER_PRIORITY / profile.maxTotal

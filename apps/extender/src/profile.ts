@@ -14,10 +14,13 @@ export interface Profile {
   readonly maxTotal: number
   /** The plugins with effect hooks, in their order. */
   readonly effects: readonly EffectPlugin[]
+  /** The plugins whose rule holds only if the extender binds. */
+  readonly bindDependents: readonly string[]
 }
 
 interface CreatedPlugin extends WeightedPlugin {
   readonly effect?: EffectPlugin
+  readonly needsBind?: boolean
 }
 
 /**
@@ -49,6 +52,7 @@ export function buildProfile(
       framework,
       maxTotal: MAX_NODE_SCORE * weights.reduce((sum, weight) => sum + weight, 0),
       effects: weighted.flatMap(({ effect }) => effect ?? []),
+      bindDependents: weighted.flatMap(({ plugin, needsBind }) => (needsBind === true ? plugin.name : [])),
     }
   } catch (error) {
     if (!(error instanceof BerthError)) throw error
@@ -77,7 +81,9 @@ function createPlugin(
   refuseUnsupportedHooks('extender', hooks, name)
   const plugin = { name, isContributed: true, ...bindDecideHooks(hooks) }
   const hasEffects = hooks.bind !== undefined || hooks.processPreemption !== undefined
-  return { plugin, weight, ...(hasEffects && { effect: { name, hooks, log: pluginEnv.log } }) }
+  const listing = registry.list('scheduling').find((entry) => entry.name === name)
+  const needsBind = listing?.needsBind === true || hooks.bindingAnnotations !== undefined
+  return { plugin, weight, needsBind, ...(hasEffects && { effect: { name, hooks, log: pluginEnv.log } }) }
 }
 
 function validateArgs({ name, argsSchema }: BuiltInPlugin, args: PluginEntry['args']): object | undefined {
@@ -94,12 +100,13 @@ function pluginError(message: string, hint?: string): ConfigError {
   return new ConfigError(message, { code: 'BERTH_EXTENDER_CONFIG_PLUGIN', ...(hint !== undefined && { hint }) })
 }
 
-type DecideHooks = Pick<SchedulingHooks, 'preFilter' | 'filter' | 'preScore' | 'score' | 'normalizeScore'>
+type DecideHooks = Pick<SchedulingHooks, (typeof decideHookNames)[number]>
+
+const decideHookNames = ['preFilter', 'filter', 'preScore', 'score', 'normalizeScore', 'bindingAnnotations'] as const
 
 /** Binds the decide hooks to their plugin, so that a plugin may be a class instance. */
 function bindDecideHooks(hooks: SchedulingHooks): DecideHooks {
-  const names = ['preFilter', 'filter', 'preScore', 'score', 'normalizeScore'] as const
-  const entries = names.flatMap((name) => {
+  const entries = decideHookNames.flatMap((name) => {
     const hook: unknown = hooks[name]
     return typeof hook === 'function' ? [[name, hook.bind(hooks) as unknown]] : []
   })

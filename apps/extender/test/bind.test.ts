@@ -18,6 +18,7 @@ import {
 
 const DONGLE = 'example.com/dongle'
 const one = { [DONGLE]: '1' }
+const noDependents = { effects: [], bindDependents: [] }
 
 async function startBinding(options: TestExtenderOptions = {}): Promise<TestExtender> {
   const extender = await startTestExtender({ bindAs: 'replica-a', ignoredResources: [DONGLE], ...options })
@@ -166,7 +167,7 @@ describe('ignoredResources', () => {
       says: 'no plugin counts example.com/dongle',
     },
   ])('are refused $it', ({ config, says }) => {
-    expect(() => checkBindConfig(config, [])).toThrow(
+    expect(() => checkBindConfig(config, noDependents)).toThrow(
       expect.objectContaining({ code: 'BERTH_EXTENDER_CONFIG_BIND', message: expect.stringContaining(says) as string }),
     )
   })
@@ -188,13 +189,13 @@ describe('ignoredResources', () => {
     },
   ])('are refused with $it', ({ names, args, says }) => {
     const plugins = [{ ...fit, args }]
-    expect(() => checkBindConfig({ bind: true, ignoredResources: names, plugins }, [])).toThrow(
+    expect(() => checkBindConfig({ bind: true, ignoredResources: names, plugins }, noDependents)).toThrow(
       expect.objectContaining({ code: 'BERTH_EXTENDER_CONFIG_BIND', message: expect.stringContaining(says) as string }),
     )
   })
 
   test('are accepted with bind', () => {
-    expect(() => checkBindConfig({ ...config, bind: true }, [])).not.toThrow()
+    expect(() => checkBindConfig({ ...config, bind: true }, noDependents)).not.toThrow()
   })
 
   test('put a node without free units into FailedAndUnresolvableNodes, because preemption cannot free them', async () => {
@@ -209,6 +210,28 @@ describe('ignoredResources', () => {
       FailedAndUnresolvableNodes: { 'node-a': 'Insufficient example.com/dongle' },
     })
   })
+})
+
+test.for([
+  { it: 'that needs bind', options: { needsBind: true, create: () => ({ filter() {} }) } },
+  { it: 'that annotates bindings', options: { create: () => ({ bindingAnnotations: () => undefined }) } },
+])('a plugin $it is refused without bind', ({ options }) => {
+  const plugin = defineSchedulingPlugin({
+    apiVersion: 'berth.dev/v1',
+    name: 'limit',
+    description: 'D.',
+    argsSchema: z.strictObject({}),
+    ...options,
+  })
+  const registry = createPluginRegistry([{ plugin, origin: 'test' }])
+  const plugins = [{ name: 'limit', weight: 1, args: {} }]
+  const env = { log: silentLogger, clock: {}, random: () => 0 } as never
+  const profile = buildProfile(plugins, registry, () => env)
+  const config = { ignoredResources: [], plugins }
+  expect(() => checkBindConfig({ ...config, bind: false }, profile)).toThrow(
+    'two pods in flight could break the rule of plugin limit',
+  )
+  expect(() => checkBindConfig({ ...config, bind: true }, profile)).not.toThrow()
 })
 
 test('a plugin with a bind hook is refused without bind', () => {
@@ -226,7 +249,7 @@ test('a plugin with a bind hook is refused without bind', () => {
     registry,
     () => ({ log: { debug() {}, info() {}, warn() {}, error() {} } }) as never,
   )
-  expect(() => checkBindConfig({ bind: false, ignoredResources: [], plugins }, effects)).toThrow(
+  expect(() => checkBindConfig({ bind: false, ignoredResources: [], plugins }, { ...noDependents, effects })).toThrow(
     'plugin binds has a bind hook, which never runs without bind',
   )
 })

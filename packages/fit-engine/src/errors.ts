@@ -6,6 +6,16 @@ export class ProfileError extends BerthError {}
 /** A change contradicts what the cluster state holds. */
 export class StateError extends BerthError {}
 
+/** A plugin gave no valid annotations for a Binding. */
+export class BindingAnnotationsError extends BerthError {
+  readonly plugin: string
+
+  constructor(plugin: string, message: string, options: ConstructorParameters<typeof BerthError>[1]) {
+    super(message, options)
+    this.plugin = plugin
+  }
+}
+
 /** Every error that the fit engine throws. */
 export const fitEngineErrors: readonly ErrorDescription[] = [
   {
@@ -18,6 +28,12 @@ export const fitEngineErrors: readonly ErrorDescription[] = [
     meaning:
       'The plugins of a profile cannot be combined: one is listed twice, two sort the queue, or a weight is not valid.',
     action: 'Correct the plugins of the profile as the message says.',
+  },
+  {
+    code: 'BERTH_FIT_ANNOTATIONS',
+    meaning:
+      'A plugin could not give the annotations of a pod for its node, or two plugins gave the same one. The pod is not bound, and is tried again.',
+    action: 'Fix the plugin that the message names, or remove one of the two.',
   },
   {
     code: 'BERTH_FIT_ASSUMED_TWICE',

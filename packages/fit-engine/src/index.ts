@@ -1,5 +1,6 @@
 export type { ClusterState } from './state/cluster-state.ts'
 export { createClusterState } from './state/create-cluster-state.ts'
+export { addedAnnotations, annotateForBinding } from './decide/annotate-for-binding.ts'
 export { decide } from './decide/decide.ts'
 export type {
   DecideOptions,
@@ -13,7 +14,7 @@ export { decisionOfRejections } from './decide/decision-of-rejections.ts'
 export { mergeReasons } from './decide/merge-reasons.ts'
 export { rejectFeasibleNodes } from './decide/reject-feasible-nodes.ts'
 export { defaultPlugins } from './profile/default-plugins.ts'
-export { fitEngineErrors, ProfileError, StateError } from './errors.ts'
+export { BindingAnnotationsError, fitEngineErrors, ProfileError, StateError } from './errors.ts'
 export { explain } from './explain/explain.ts'
 export type {
   AddCapacityFix,

@@ -119,6 +119,7 @@ export interface SchedulingPlugin<Args = unknown> {
     readonly name: string;
     readonly description: string;
     readonly argsSchema: z.ZodType<Args>;
+    readonly needsBind?: boolean;
     create(args: Args, env: PluginEnv): SchedulingHooks;
 }
 type OnlyHooks<Hooks> = {
@@ -129,6 +130,7 @@ export interface SchedulingPluginOptions<Schema extends z.ZodType, Hooks extends
     readonly name: string;
     readonly description: string;
     readonly argsSchema: Schema;
+    readonly needsBind?: boolean;
     create(args: z.output<Schema>, env: PluginEnv): Hooks & OnlyHooks<Hooks>;
 }
 export declare function defineSchedulingPlugin<Schema extends z.ZodType, Hooks extends SchedulingHooks>(options: SchedulingPluginOptions<Schema, Hooks>): SchedulingPlugin<z.output<Schema>>;
@@ -145,6 +147,25 @@ export interface WaitingPods {
 }
 export declare class PluginError extends BerthError {
 }
+export interface CycleRecord {
+    readonly preFilter: unknown;
+    readonly rejected: Readonly<Record<string, {
+        readonly code: number;
+        readonly reasons: readonly string[];
+    }>>;
+    readonly preScore: unknown;
+    readonly scores: Readonly<Record<string, number>>;
+    readonly annotations: Readonly<Record<string, unknown>>;
+}
+export interface DecideOnceOptions {
+    readonly pod: Pod;
+    readonly nodes: readonly SampleNode[];
+    readonly args?: unknown;
+    readonly namespaces?: readonly SampleNamespace[];
+    readonly seed?: number;
+    readonly nowMs?: number;
+}
+export declare function decideOnce(plugin: unknown, options: DecideOnceOptions): CycleRecord;
 export interface RunDeviceSourceOptions {
     readonly args?: unknown;
     readonly deadlineMs?: number;
@@ -160,6 +181,7 @@ export interface RunSchedulingPluginOptions {
     readonly args?: unknown;
     readonly pods?: readonly Pod[];
     readonly nodes?: readonly SampleNode[];
+    readonly namespaces?: readonly SampleNamespace[];
     readonly seeds?: readonly number[];
 }
 export declare function runSchedulingPlugin(plugin: unknown, options?: RunSchedulingPluginOptions): readonly string[];
@@ -171,6 +193,10 @@ export interface SampleNode {
     readonly requested?: Readonly<Record<string, number>>;
     readonly pods?: readonly Pod[];
 }
+export interface SampleNamespace {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+}
 export interface SampleCluster {
     readonly reader: ClusterReader;
     readonly rows: readonly number[];
@@ -179,7 +205,7 @@ export interface SampleCluster {
         readonly close: () => void;
     };
 }
-export declare function sampleCluster(nodes: readonly SampleNode[]): SampleCluster;
+export declare function sampleCluster(nodes: readonly SampleNode[], namespaces?: readonly SampleNamespace[]): SampleCluster;
 interface NodeSelectorRequirement {
     readonly key: string;
     readonly operator: string;
@@ -293,6 +319,8 @@ export interface ClusterReader {
     podsOn(row: number): readonly Pod[];
     allocatable(row: number, resourceName: string): bigint;
     requested(row: number, resourceName: string): bigint;
+    requestOf(pod: Pod, resourceName: string): bigint;
+    requestedInNamespace(namespace: string, resourceName: string): bigint;
     readonly objects: ClusterObjectsReader;
 }
 export interface DecideContext {
@@ -331,6 +359,7 @@ export interface DecideHooks {
     preScore?(pod: Pod, candidates: Candidates, context: DecideContext): PreScoreResult;
     score?(pod: Pod, candidates: Candidates, scores: Float64Array, context: DecideContext): void;
     normalizeScore?(pod: Pod, candidates: Candidates, scores: Float64Array, context: DecideContext): void;
+    bindingAnnotations?(pod: Pod, row: number, context: DecideContext): Readonly<Record<string, string>> | undefined;
 }
 interface QueuedPod {
     readonly pod: Pod;

@@ -33,6 +33,7 @@ const decideHooks = [
   'preScore',
   'score',
   'normalizeScore',
+  'bindingAnnotations',
 ] as const
 const effectHooks = ['postFilter', 'reserve', 'unreserve', 'permit', 'preBind', 'bind', 'postBind'] as const
 
@@ -65,6 +66,8 @@ export function selectHooks(choice: ChosenPlugin, hooks: SchedulingHooks): Selec
   }
   // The hint belongs to no extension point: it says when a pod is tried again that any hook rejected.
   if (hooks.queueingHint !== undefined) selected.add('queueingHint')
+  // Neither do annotations: every pod that the profile binds gets them.
+  if (hooks.bindingAnnotations !== undefined) selected.add('bindingAnnotations')
   return {
     decide: bindHooks(hooks, decideHooks, selected),
     effects: effectHooks.some((hook) => selected.has(hook)) ? bindHooks(hooks, effectHooks, selected) : undefined,

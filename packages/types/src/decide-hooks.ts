@@ -25,6 +25,13 @@ export interface ClusterReader {
   allocatable(row: number, resourceName: string): bigint
   /** Returns the sum of the requests of `podsOn`, in whole units, cpu in milli. */
   requested(row: number, resourceName: string): bigint
+  /** Returns how much of the resource the pod requests, in whole units, cpu in milli; 0n when it requests none. */
+  requestOf(pod: Pod, resourceName: string): bigint
+  /**
+   * Returns the sum of the requests of all bound and assumed pods of the namespace that have not ended, on any node, in
+   * whole units, cpu in milli.
+   */
+  requestedInNamespace(namespace: string, resourceName: string): bigint
   /** The other objects of the cluster: namespaces, services, volumes and so on. */
   readonly objects: ClusterObjectsReader
 }
@@ -91,6 +98,13 @@ export interface DecideHooks {
   score?(pod: Pod, candidates: Candidates, scores: Float64Array, context: DecideContext): void
   /** Scales the scores that `score` wrote to 0..100, in place. */
   normalizeScore?(pod: Pod, candidates: Candidates, scores: Float64Array, context: DecideContext): void
+  /**
+   * Returns annotations for the pod, or `undefined` for none. Called once the node of `row` is chosen, in the same turn
+   * in which the pod is counted there: no other pod is decided in between. From then on, the filters of the next pods see
+   * the annotations on this pod. They are part of the Binding, from which the API server copies them to the pod. An error
+   * fails the attempt. The values have at most 1,024 characters.
+   */
+  bindingAnnotations?(pod: Pod, row: number, context: DecideContext): Readonly<Record<string, string>> | undefined
 }
 
 /** A pod in the scheduling queue, as queueSort compares it. */

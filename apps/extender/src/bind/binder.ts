@@ -1,4 +1,5 @@
 import { type ClusterView, podName } from '@berth/cluster-view'
+import { addedAnnotations } from '@berth/fit-engine'
 import { type ApiClient, bindAndConfirm, type ConfirmedBinding, confirmBinding, orAborted } from '@berth/k8s-client'
 import { errorText } from '@berth/text/error-text'
 import type { Clock, ExtenderBindingArgs, Logger, Pod } from '@berth/types'
@@ -12,6 +13,8 @@ export interface BinderOptions {
   readonly client: Pick<ApiClient, 'find' | 'bind'>
   /** Returns why the pod does not fit on the node now; undefined if it fits. */
   readonly misfit: (pod: Pod, nodeName: string) => string | undefined
+  /** Returns the pod with the annotations that plugins give it for the node. */
+  readonly annotate: (pod: Pod, nodeName: string) => Pod
   /** The bind hooks of contributed plugins. */
   readonly hooks: BindHooks
   readonly leadership: Leadership
@@ -46,7 +49,7 @@ const DRAIN_MS = 5_000
 
 /** Creates a binder. */
 export function createBinder(options: BinderOptions): Binder {
-  const { view, client, misfit, hooks, leadership, timeoutMs, clock, log } = options
+  const { view, client, misfit, annotate, hooks, leadership, timeoutMs, clock, log } = options
   const inFlight = new Map<string, InFlightBind>()
   const stop = new AbortController()
 
@@ -69,21 +72,22 @@ export function createBinder(options: BinderOptions): Binder {
 
   /**
    * Checks the pod and takes its units in one synchronous step, so that no other call can take the same units. Returns
-   * false for a pod that is bound to the node already.
+   * the pod with the annotations of its Binding; undefined for a pod that is bound to the node already.
    */
-  const takeUnits = (pod: Pod, nodeName: string, term: Term): boolean => {
+  const takeUnits = (pod: Pod, nodeName: string, term: Term): Pod | undefined => {
     const boundTo = pod.spec.nodeName ?? ''
-    if (boundTo === nodeName) return false
+    if (boundTo === nodeName) return undefined
     if (boundTo !== '') throw refusal(pod, nodeName, `it is bound to node ${boundTo}`)
     if (pod.metadata.deletionTimestamp != null) throw refusal(pod, nodeName, 'it is being deleted')
     if (!term.mayWrite()) throw refusal(pod, nodeName, 'this replica no longer holds the Lease')
     const reason = view.notReady() ?? misfit(pod, nodeName)
     if (reason !== undefined) throw refusal(pod, nodeName, reason)
-    view.assume(pod, nodeName, { expiresAfterMs: ASSUMPTION_MS })
-    return true
+    const annotated = annotate(pod, nodeName)
+    view.assume(annotated, nodeName, { expiresAfterMs: ASSUMPTION_MS })
+    return annotated
   }
 
-  const writeBinding = async (pod: Pod, nodeName: string, term: Term): Promise<ConfirmedBinding> => {
+  const writeBinding = async (original: Pod, pod: Pod, nodeName: string, term: Term): Promise<ConfirmedBinding> => {
     const { mayWrite } = term
     const confirm = { client, clock, log, signal: stop.signal }
     const hooked = await hooks(pod, nodeName, { mayWrite, signal: stop.signal })
@@ -93,11 +97,12 @@ export function createBinder(options: BinderOptions): Binder {
       return confirmBinding(pod, nodeName, hooked.bind, confirm)
     }
     if (hooked.kind === 'rejected') return { kind: 'conflict', error: new Error(hooked.reason) }
-    return bindAndConfirm(pod, nodeName, { ...confirm, mayWrite })
+    const annotations = addedAnnotations(original, pod)
+    return bindAndConfirm(pod, nodeName, { ...confirm, mayWrite, ...(annotations !== undefined && { annotations }) })
   }
 
-  const bindTaken = async (pod: Pod, nodeName: string, term: Term): Promise<void> => {
-    const result = await writeBinding(pod, nodeName, term).catch((error: unknown) => ({
+  const bindTaken = async (original: Pod, pod: Pod, nodeName: string, term: Term): Promise<void> => {
+    const result = await writeBinding(original, pod, nodeName, term).catch((error: unknown) => ({
       kind: 'unknown' as const,
       error,
     }))
@@ -127,8 +132,9 @@ export function createBinder(options: BinderOptions): Binder {
     const known = inFlight.get(uid)
     if (known !== undefined) return joinInFlight(known, pod, nodeName)
     if (view.state.isAssumed(pod)) return confirmEarlier(pod, nodeName)
-    if (!takeUnits(pod, nodeName, term)) return
-    const done = bindTaken(pod, nodeName, term).finally(() => inFlight.delete(uid))
+    const annotated = takeUnits(pod, nodeName, term)
+    if (annotated === undefined) return
+    const done = bindTaken(pod, annotated, nodeName, term).finally(() => inFlight.delete(uid))
     inFlight.set(uid, { nodeName, done })
     // The call may have been answered before the bind fails.
     done.catch(() => undefined)

@@ -2,7 +2,7 @@ import { ConfigError } from '@berth/process/errors'
 import { countsExtendedResource } from '@berth/fit-engine'
 import { validateExtendedResourceName } from '@berth/resources'
 import type { Config } from '../config.ts'
-import type { EffectPlugin } from '../effects/effect-hooks.ts'
+import type { Profile } from '../profile.ts'
 
 /**
  * Checks that everything that needs the bind verb has it.
@@ -11,7 +11,7 @@ import type { EffectPlugin } from '../effects/effect-hooks.ts'
  */
 export function checkBindConfig(
   config: Pick<Config, 'bind' | 'ignoredResources' | 'plugins'>,
-  effects: readonly EffectPlugin[],
+  { effects, bindDependents }: Pick<Profile, 'effects' | 'bindDependents'>,
 ): void {
   const { bind, ignoredResources, plugins } = config
   const [first] = ignoredResources
@@ -25,6 +25,13 @@ export function checkBindConfig(
   if (!bind && binding !== undefined) {
     throw refuse(
       `plugins: plugin ${binding.name} has a bind hook, which never runs without bind`,
+      'Set bind to true and bindVerb in kube-scheduler, or remove the plugin.',
+    )
+  }
+  const [dependent] = bindDependents
+  if (!bind && dependent !== undefined) {
+    throw refuse(
+      `plugins: without bind, two pods in flight could break the rule of plugin ${dependent}, and its annotations would not be written`,
       'Set bind to true and bindVerb in kube-scheduler, or remove the plugin.',
     )
   }

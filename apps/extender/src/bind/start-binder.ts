@@ -14,7 +14,7 @@ export interface StartBinderOptions {
   readonly config: Pick<Config, 'bindLease' | 'bindTimeoutMs'>
   readonly cluster: Pick<Cluster, 'client'>
   readonly view: ClusterView
-  readonly evaluator: Pick<Evaluator, 'misfit'>
+  readonly evaluator: Pick<Evaluator, 'misfit' | 'annotate'>
   readonly hooks: BindHooks
   /** Default: host name and a random part. */
   readonly identity?: string
@@ -44,6 +44,7 @@ export function startBinder(options: StartBinderOptions): Binder {
     view,
     client,
     misfit: evaluator.misfit,
+    annotate: evaluator.annotate,
     hooks,
     leadership,
     timeoutMs: config.bindTimeoutMs,

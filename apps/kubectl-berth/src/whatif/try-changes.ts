@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '@berth/cluster-view'
-import { assumeVolumes, type ClusterState, decide, withRequest } from '@berth/fit-engine'
+import { annotateForBinding, assumeVolumes, type ClusterState, decide, withRequest } from '@berth/fit-engine'
 import { isBound, isTerminal } from '@berth/resources'
 import type { Clock, Node, Pod, Random } from '@berth/types'
 import { CommandError, UsageError } from '../errors.ts'
@@ -176,7 +176,8 @@ function place(
     const { framework } = profile
     const hold = heldBack(profile, one.pod)
     if (hold !== undefined) return { ...one, nodeAfter: undefined, message: hold }
-    const decision = decide(framework, state, one.pod, { nowMs: clock.now(), random, rejections: 'when-none-fits' })
+    const input = { nowMs: clock.now(), random }
+    const decision = decide(framework, state, one.pod, { ...input, rejections: 'when-none-fits' })
     if (decision.error !== undefined) {
       const { plugin, message, cause } = decision.error
       const name = one.pod.metadata.name ?? ''
@@ -188,7 +189,7 @@ function place(
     const nodeAfter = decision.pickBest(random)
     if (nodeAfter !== undefined) {
       assumeVolumes(state, one.pod, nodeAfter)
-      state.assume(one.pod, nodeAfter)
+      state.assume(annotateForBinding(framework, state, one.pod, nodeAfter, input), nodeAfter)
     }
     return { ...one, nodeAfter, message: decision.message }
   })

@@ -9,6 +9,7 @@ import {
 import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Pod } from '@berth/types'
 import { type ExtenderCallContext, observeCall } from '../extenders/observe-call.ts'
+import { EffectError } from '../errors.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { isResponseLost } from '../extenders/extender-transport.ts'
 import type { EffectRunner } from './effect-runner.ts'
@@ -28,6 +29,8 @@ export interface RunBindersOptions extends ExtenderCallContext {
   readonly extenders: readonly ExtenderClient[]
   /** Called right before each request that binds: false once another replica may schedule. */
   readonly mayWrite: () => boolean
+  /** Annotations of plugins for the Binding. */
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 /**
@@ -36,7 +39,8 @@ export interface RunBindersOptions extends ExtenderCallContext {
  * that it bound the pod, {@link confirmBinding} reads the pod. A plugin that threw or did not end may have sent a request, so
  * the pod is read for as long as that may take effect.
  *
- * @throws EffectError BERTH_SCHEDULER_EFFECT when a plugin rejects the pod with an error, or another replica may schedule.
+ * @throws EffectError BERTH_SCHEDULER_EFFECT when a plugin rejects the pod with an error, another replica may schedule, or an
+ * extender binds the pod and would not write the annotations that plugins gave it.
  */
 export async function runBinders(
   pod: Pod,
@@ -46,6 +50,7 @@ export async function runBinders(
 ): Promise<BindersResult> {
   const extender = options.extenders.find((each) => each.hasBind && each.isInterestedIn(pod))
   if (extender !== undefined) {
+    if (options.annotations !== undefined) throw wouldLoseAnnotations(extender, pod, nodeName, options.annotations)
     const result = await bindByExtender(extender, pod, nodeName, options)
     if (result !== 'pass on') return result
   }
@@ -86,4 +91,19 @@ async function bindByExtender(
   }
   const reason = `extender ${url} reported that it bound the pod, but the pod is not bound`
   return confirmBinding(pod, nodeName, { reason }, options)
+}
+
+function wouldLoseAnnotations(
+  { url }: ExtenderClient,
+  pod: Pod,
+  nodeName: string,
+  annotations: Readonly<Record<string, string>>,
+): EffectError {
+  const names = Object.keys(annotations).join(', ')
+  const text = `bind pod ${pod.metadata.namespace}/${pod.metadata.name} to node ${nodeName}: extender ${url} binds it and would not write the annotations ${names}`
+  return new EffectError('', text, {
+    code: 'BERTH_SCHEDULER_EFFECT',
+    retryable: true,
+    hint: 'Run the plugin that gives the annotations in the extender, or remove bindVerb from its entry.',
+  })
 }

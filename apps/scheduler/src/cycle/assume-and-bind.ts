@@ -1,3 +1,4 @@
+import { addedAnnotations, annotateForBinding } from '@berth/fit-engine'
 import { errorText } from '@berth/text/error-text'
 import { bindAssumed } from '../binding/bind-assumed.ts'
 import { createEffectRunner, type EffectRunner } from '../binding/effect-runner.ts'
@@ -11,21 +12,25 @@ import { withVolumes } from '../volumes/with-volumes.ts'
 import { isLost } from './release-lost-pod.ts'
 
 /** Dependencies of {@link assume}. */
-export type AssumeContext = Pick<AttemptContext, 'view' | 'assumedNodes' | 'volumes'>
+export type AssumeContext = Pick<AttemptContext, 'view' | 'assumedNodes' | 'volumes' | 'clock' | 'random'>
 
 /**
- * Counts the pod and its volumes on the node until it is seen bound, or the assumption is undone. As in kube-scheduler,
- * the assumption does not expire: the bind may wait long for its turn.
+ * Counts the pod, with the annotations that plugins give it for the node, and its volumes on the node until it is seen
+ * bound, or the assumption is undone. As in kube-scheduler, the assumption does not expire: the bind may wait long for
+ * its turn.
  *
  * @returns False for a pod that was deleted or bound while its node was chosen; it is not counted.
  * @throws EffectError BERTH_SCHEDULER_VOLUMES when its volumes are no longer free.
+ * @throws BindingAnnotationsError when a plugin cannot give the annotations.
  */
 export function assume({ info, profile }: Attempt, nodeName: string, context: AssumeContext): boolean {
-  const { view, assumedNodes, volumes } = context
+  const { view, assumedNodes, volumes, clock, random } = context
   if (isLost(info.pod, view)) return false
+  const input = { nowMs: clock.now(), random }
+  const pod = annotateForBinding(profile.framework, view.state, info.pod, nodeName, input)
   volumes.reserve(info.pod, nodeName, profile)
   try {
-    view.assume(info.pod, nodeName, { expiresAfterMs: Infinity })
+    view.assume(pod, nodeName, { expiresAfterMs: Infinity })
   } catch (error) {
     volumes.release(info.pod)
     throw error
@@ -48,7 +53,8 @@ export async function reserveAndBind(
 ): Promise<void> {
   const { info, profile } = attempt
   const { clock, signal, tasks, deadlines, fence, waitingPods } = context
-  const { pod } = info
+  // The assumed pod has the annotations of its Binding, so that every hook sees them.
+  const pod = context.view.state.placementOf(info.pod)?.pod ?? info.pod
   const unbound = context.unboundPods.enter(info.key)
   const runner = createEffectRunner(profile.effects, {
     pod,
@@ -86,7 +92,8 @@ export async function reserveAndBind(
   tasks.start(async () => {
     const endTask = context.metrics.task('binding')
     try {
-      await bindAndFinish(attempt, nodeName, { effects, unbound, gang }, context)
+      const annotations = addedAnnotations(info.pod, pod)
+      await bindAndFinish(attempt, nodeName, { effects, unbound, gang, annotations }, context)
     } finally {
       endTask()
     }
@@ -100,7 +107,13 @@ async function bindAndFinish(
     effects,
     unbound,
     gang,
-  }: { readonly effects: EffectRunner; readonly unbound: UnboundPod; readonly gang: GroupBarrier | undefined },
+    annotations,
+  }: {
+    readonly effects: EffectRunner
+    readonly unbound: UnboundPod
+    readonly gang: GroupBarrier | undefined
+    readonly annotations: Readonly<Record<string, string>> | undefined
+  },
   context: AttemptContext,
 ): Promise<void> {
   const { info, profile, startMs } = attempt
@@ -112,6 +125,7 @@ async function bindAndFinish(
     clock,
     log,
     mayWrite: fence.mayWrite,
+    ...(annotations !== undefined && { annotations }),
     ...(gang !== undefined && { awaitGroup: () => gang.arrive(info.pod, nodeName) }),
     isLost: () => isLost(info.pod, context.view),
     onOutcome: (outcome, durationMs) => {

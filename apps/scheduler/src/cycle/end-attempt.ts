@@ -1,3 +1,4 @@
+import { BindingAnnotationsError } from '@berth/fit-engine'
 import { isBound } from '@berth/resources'
 import { EffectError } from '../errors.ts'
 import { podName } from '../queue/queued-pod.ts'
@@ -15,7 +16,7 @@ export function failAttempt(
   error: unknown,
   message: string,
   context: AttemptContext,
-  plugin = error instanceof EffectError ? error.plugin : undefined,
+  plugin = error instanceof EffectError || error instanceof BindingAnnotationsError ? error.plugin : undefined,
 ): void {
   const { info, profile, startMs } = attempt
   const { queue, clock, metrics, log, signal, view } = context

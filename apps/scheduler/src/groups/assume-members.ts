@@ -1,11 +1,10 @@
 import { decide } from '@berth/fit-engine'
 import { assume, type AssumeContext } from '../cycle/assume-and-bind.ts'
-import type { AttemptContext } from '../cycle/attempt.ts'
 import { stateVersion } from '../cycle/state-version.ts'
 import type { GroupPlan } from './plan-group.ts'
 
 /** Dependencies of {@link assumeMembers}. */
-export type AssumeMembersContext = AssumeContext & Pick<AttemptContext, 'clock' | 'random'>
+export type AssumeMembersContext = AssumeContext
 
 /**
  * Assumes every placed member in one turn, so that no other pod takes their room. If the cluster has changed since the

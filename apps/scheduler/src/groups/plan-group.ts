@@ -1,6 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClusterState } from '@berth/fit-engine'
-import { assumeVolumes, groupFitMessage, isGroupFeasible, missingGroupResources } from '@berth/fit-engine'
+import {
+  annotateForBinding,
+  assumeVolumes,
+  groupFitMessage,
+  isGroupFeasible,
+  missingGroupResources,
+} from '@berth/fit-engine'
 import type { Clock, Pod, PodGroup } from '@berth/types'
 import type { Attempt, AttemptContext } from '../cycle/attempt.ts'
 import { postFilter, type UnschedulableChoice } from '../cycle/handle-unschedulable.ts'
@@ -68,7 +74,8 @@ export async function planGroup(
   const takeRoom = (attempt: Attempt, nodeName: string): boolean => {
     fork.clearNomination(attempt.pod)
     if (attempt.profile.volumeBinding !== undefined) assumeVolumes(fork, attempt.pod, nodeName)
-    fork.assume(attempt.pod, nodeName)
+    const input = { nowMs: context.clock.now(), random: context.random }
+    fork.assume(annotateForBinding(attempt.profile.framework, fork, attempt.pod, nodeName, input), nodeName)
     return true
   }
   const lack = scheduled === 0 ? missingGroupResources(fork, group) : undefined

@@ -1,6 +1,7 @@
 import type { Pod } from '@berth/types'
 import type { ClusterState } from '../state/cluster-state.ts'
 import { tableOf } from '../state/create-cluster-state.ts'
+import { annotateForBinding } from '../decide/annotate-for-binding.ts'
 import { decide } from '../decide/decide.ts'
 import type { DecideOptions } from '../decide/decision.ts'
 import type { Framework } from '../framework/framework.ts'
@@ -76,7 +77,7 @@ export function plan(
       break
     }
     assumeVolumes(table, copy, node)
-    table.assume(copy, node)
+    table.assume(annotateForBinding(framework, table, copy, node, options), node)
     byNode.set(node, (byNode.get(node) ?? 0) + 1)
     count += 1
   }

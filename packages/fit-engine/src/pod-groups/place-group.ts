@@ -1,4 +1,5 @@
 import type { Pod } from '@berth/types'
+import { annotateForBinding } from '../decide/annotate-for-binding.ts'
 import { decide } from '../decide/decide.ts'
 import type { Framework } from '../framework/framework.ts'
 import type { ClusterState } from '../state/cluster-state.ts'
@@ -26,7 +27,7 @@ export function placeGroup(
     if (nodeName === undefined) message ||= decision.error?.message ?? decision.message
     else {
       fork.clearNomination(pod)
-      fork.assume(pod, nodeName)
+      fork.assume(annotateForBinding(framework, fork, pod, nodeName, options), nodeName)
     }
     return nodeName
   })

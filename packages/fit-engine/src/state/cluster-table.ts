@@ -1,4 +1,4 @@
-import { boundPodRequest, type HostPort, isTerminal } from '@berth/resources'
+import { boundPodRequest, type HostPort, isTerminal, podRequest, type PodResources } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
 import { StateError } from '../errors.ts'
 import { ChangeLog } from './cache/change-log.ts'
@@ -22,6 +22,7 @@ import {
   releaseRequest,
   requestedAmount,
 } from './pods/encoded-request.ts'
+import { NamespaceRequests } from './pods/namespace-requests.ts'
 import { Nominations } from './pods/nominations.ts'
 import type { PlacedPod } from './pods/placed-pod.ts'
 import type { PodLabelIndex } from './pods/pod-label-index.ts'
@@ -65,6 +66,7 @@ export class ClusterTable implements ClusterState {
   #capacity = INITIAL_CAPACITY
   #placedPods = new LayeredMap<PlacedPod>()
   #podLists = new PodLists()
+  #namespaceRequests = new NamespaceRequests()
 
   get rowCount(): number {
     return this.rows.limit
@@ -227,14 +229,26 @@ export class ClusterTable implements ClusterState {
     copy.#capacity = this.#capacity
     copy.#placedPods = this.#placedPods.copy()
     copy.#podLists = this.#podLists.copy()
+    copy.#namespaceRequests = this.#namespaceRequests.copy()
     return copy
   }
 
-  /** Returns how much of the resource a placed pod requests: whole units, cpu in milli; 0 for a pod that is not placed. */
   requestOf(pod: Pod, resourceName: string): bigint {
-    const id = this.store.names.idOf(resourceName)
     const request = this.encodedRequestOf(pod)
-    return id === undefined || request === undefined ? 0n : BigInt(requestedAmount(request, id))
+    return request === undefined ? amountIn(podRequest(pod), resourceName) : this.#amountOf(request, resourceName)
+  }
+
+  requestedInNamespace(namespace: string, resourceName: string): bigint {
+    return this.#namespaceRequests.sumOf(namespace, resourceName, (add) => {
+      for (const { pod, request } of this.#placedPods.values()) {
+        add(namespaceOf(pod), this.#amountOf(request, resourceName))
+      }
+    })
+  }
+
+  #amountOf(request: EncodedRequest, resourceName: string): bigint {
+    const id = this.store.names.idOf(resourceName)
+    return id === undefined ? 0n : BigInt(requestedAmount(request, id))
   }
 
   /** Returns the request of a placed pod, or undefined for a pod that is not placed. */
@@ -279,6 +293,7 @@ export class ClusterTable implements ClusterState {
     this.#podLists.add(row, pod)
     if (affinityTerms !== undefined) this.indexes.affinityTerms.add(row, affinityTerms)
     this.priorities.change(pod, request, 1)
+    this.#namespaceRequests.change(namespaceOf(pod), (name) => this.#amountOf(request, name), 1n)
     this.accountRequest(row, request, 1)
   }
 
@@ -291,6 +306,7 @@ export class ClusterTable implements ClusterState {
     this.indexes.affinityTerms.remove(row, pod)
     this.#podLists.remove(row, pod)
     this.priorities.change(pod, request, -1)
+    this.#namespaceRequests.change(namespaceOf(pod), (name) => this.#amountOf(request, name), -1n)
     this.accountRequest(row, request, -1)
     releaseRequest(request, this.store.names)
     this.#releaseIfEmpty(row)
@@ -318,5 +334,22 @@ export class ClusterTable implements ClusterState {
 
   #releaseIfEmpty(row: number): void {
     if (this.rows.nodeOf(row) === undefined && this.#podLists.isEmpty(row)) this.rows.release(row)
+  }
+}
+
+function namespaceOf({ metadata }: Pod): string {
+  return metadata.namespace ?? 'default'
+}
+
+function amountIn(request: PodResources, resourceName: string): bigint {
+  switch (resourceName) {
+    case 'cpu':
+      return request.milliCpu
+    case 'memory':
+      return request.memory
+    case 'ephemeral-storage':
+      return request.ephemeralStorage
+    default:
+      return request.scalar.get(resourceName) ?? 0n
   }
 }

@@ -9,6 +9,8 @@ export interface BindAndConfirmOptions extends ConfirmBindingOptions {
   readonly client: Pick<ApiClient, 'find' | 'bind'>
   /** Called right before the request is sent: false once another replica may bind. */
   readonly mayWrite: () => boolean
+  /** Merged into the annotations of the pod in the same write. */
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 /**
@@ -20,7 +22,12 @@ export async function bindAndConfirm(
   nodeName: string,
   options: BindAndConfirmOptions,
 ): Promise<ConfirmedBinding> {
-  const outcome = await options.client.bind(pod, nodeName, { signal: options.signal, mayStart: options.mayWrite })
+  const { client, signal, mayWrite: mayStart, annotations } = options
+  const outcome = await client.bind(pod, nodeName, {
+    signal,
+    mayStart,
+    ...(annotations !== undefined && { annotations }),
+  })
   switch (outcome.kind) {
     case 'bound':
       return outcome

@@ -17,6 +17,11 @@ export interface SchedulingPlugin<Args = unknown> {
   readonly description: string
   /** A strict object schema, so that unknown keys are refused. */
   readonly argsSchema: z.ZodType<Args>
+  /**
+   * Whether the rule holds only if the host counts a pod before it decides about the next one, as a limit on a sum does.
+   * The scheduler always does. The extender does when it binds, and refuses the plugin without `bind`. Default: false.
+   */
+  readonly needsBind?: boolean
   /** Creates the hooks for one profile. Must be cheap and have no side effects. */
   create(args: Args, env: PluginEnv): SchedulingHooks
 }
@@ -35,6 +40,8 @@ export interface SchedulingPluginOptions<Schema extends z.ZodType, Hooks extends
   readonly name: string
   readonly description: string
   readonly argsSchema: Schema
+  /** See {@link SchedulingPlugin.needsBind}. */
+  readonly needsBind?: boolean
   create(args: z.output<Schema>, env: PluginEnv): Hooks & OnlyHooks<Hooks>
 }
 

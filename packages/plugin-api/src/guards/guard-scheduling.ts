@@ -5,6 +5,7 @@ import { hookNames } from '../hosting/hook-names.ts'
 import { isThenable } from '../checks/describe-value.ts'
 import { guardEffectHooks } from './guard-effects.ts'
 import { invalidResult } from '../checks/invalid-result.ts'
+import { ANNOTATIONS, areBindingAnnotations } from '../checks/binding-annotations.ts'
 import { areReasons, isRejection } from '../checks/is-rejection.ts'
 
 /**
@@ -30,6 +31,7 @@ function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
   const preScore = hooks.preScore?.bind(hooks)
   const score = hooks.score?.bind(hooks)
   const normalizeScore = hooks.normalizeScore?.bind(hooks)
+  const bindingAnnotations = hooks.bindingAnnotations?.bind(hooks)
   return {
     ...(preEnqueue !== undefined && {
       preEnqueue(pod) {
@@ -96,6 +98,14 @@ function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
         refusePromise('normalizeScore', normalizeScore(pod, candidates, scores, context))
         const nodeOf = (i: number): string => context.cluster.nodeName(candidates.rows[i] ?? -1)
         refuseNotANumber('normalizeScore', scores, candidates.count, nodeOf)
+      },
+    }),
+    ...(bindingAnnotations !== undefined && {
+      bindingAnnotations(pod, row, context) {
+        const result: unknown = bindingAnnotations(pod, row, context)
+        if (areBindingAnnotations(result)) return result
+        const where = ` for node ${context.cluster.nodeName(row)}`
+        throw invalidResult({ what: 'bindingAnnotations returned', value: result, where, expected: ANNOTATIONS })
       },
     }),
   }

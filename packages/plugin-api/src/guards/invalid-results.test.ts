@@ -56,6 +56,7 @@ describe('guardSchedulingHooks', () => {
     const scores = new Float64Array(2)
     guarded.score?.(pod, candidates, scores, context)
     guarded.normalizeScore?.(pod, candidates, scores, context)
+    guarded.bindingAnnotations?.(pod, candidates.rows[0] ?? 0, context)
   }
   const rejects =
     (...reasons: readonly string[]) =>
@@ -103,6 +104,13 @@ describe('guardSchedulingHooks', () => {
       says: 'score gave NaN to node-b, expected a number from 0 to 100',
     },
     { hooks: { score() {}, normalizeScore: async () => undefined }, says: 'normalizeScore returned a promise' },
+    {
+      hooks: { bindingAnnotations: () => ({ device: 1 }) },
+      says: 'bindingAnnotations returned an object with the keys device for node node-a, expected undefined or an object',
+    },
+    { hooks: { bindingAnnotations: () => ({ 'no name': '1' }) }, says: 'bindingAnnotations returned an object' },
+    { hooks: { bindingAnnotations: () => ({ a: 'x'.repeat(1_025) }) }, says: 'bindingAnnotations returned an object' },
+    { hooks: { bindingAnnotations: async () => ({}) }, says: 'bindingAnnotations returned a promise' },
   ])('refuses: $says', ({ hooks, says }) => {
     expect(() => run(hooks)).toThrow(invalid(expect.stringContaining(says) as string))
   })

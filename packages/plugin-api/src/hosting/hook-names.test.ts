@@ -6,7 +6,15 @@ const hooksOf = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, () => {}])) as SchedulingHooks
 
 describe('refuseUnsupportedHooks', () => {
-  const decideHooks = ['queueingHint', 'preFilter', 'filter', 'preScore', 'score', 'normalizeScore']
+  const decideHooks = [
+    'queueingHint',
+    'preFilter',
+    'filter',
+    'preScore',
+    'score',
+    'normalizeScore',
+    'bindingAnnotations',
+  ]
   const effectHooks = ['postFilter', 'reserve', 'unreserve', 'permit', 'preBind', 'bind', 'postBind']
   test.for([
     { host: 'scheduler', runs: ['preEnqueue', 'queueSort', ...decideHooks, ...effectHooks] },

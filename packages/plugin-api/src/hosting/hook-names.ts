@@ -22,6 +22,7 @@ export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = 
   preScore: both,
   score: both,
   normalizeScore: both,
+  bindingAnnotations: both,
   reserve: ['scheduler'],
   unreserve: ['scheduler'],
   permit: ['scheduler'],

@@ -29,6 +29,8 @@ export interface PluginListing {
   readonly name: string
   readonly description: string
   readonly origin: string
+  /** See {@link SchedulingPlugin.needsBind}. */
+  readonly needsBind: boolean
 }
 
 /**
@@ -81,6 +83,7 @@ export function createPluginRegistry(plugins: readonly PluginWithOrigin[]): Plug
         name: plugin.name,
         description: plugin.description,
         origin,
+        needsBind: plugin.kind === 'scheduling' && plugin.needsBind === true,
       }))
       .filter((listing) => kind === undefined || listing.kind === kind)
 

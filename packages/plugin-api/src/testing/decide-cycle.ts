@@ -12,6 +12,8 @@ export interface CycleRecord {
   readonly preScore: unknown
   /** By node name, after normalizeScore. */
   readonly scores: Readonly<Record<string, number>>
+  /** By name of the node that passed: what bindingAnnotations returned for it. */
+  readonly annotations: Readonly<Record<string, unknown>>
 }
 
 /** Options of {@link decideCycle}. */
@@ -54,9 +56,10 @@ export function decideCycle(options: DecideCycleOptions): CycleRecord {
   const feasible = candidatesOf(passed)
   const preScore = call('preScore', feasible, (context) => hooks.preScore?.(options.pod, feasible, context))
   const scores = preScore?.kind === 'skip' ? {} : scorePhase(options, feasible, call)
+  const annotations = annotationPhase(options, passed, call)
   all.rows.fill(-1)
   feasible.rows.fill(-1)
-  return { preFilter, rejected, preScore, scores }
+  return { preFilter, rejected, preScore, scores, annotations }
 }
 
 type Call = <T>(hook: keyof DecideHooks, candidates: Candidates, run: (context: DecideContext) => T) => T
@@ -114,6 +117,22 @@ function scorePhase(
     return [name, score]
   })
   return Object.fromEntries(entries)
+}
+
+function annotationPhase(
+  { hooks, cluster, pod }: DecideCycleOptions,
+  passed: readonly number[],
+  call: Call,
+): CycleRecord['annotations'] {
+  if (hooks.bindingAnnotations === undefined) return {}
+  return Object.fromEntries(
+    passed.map((row) => [
+      cluster.reader.nodeName(row),
+      call('bindingAnnotations', candidatesOf([row]), (context) =>
+        hooks.bindingAnnotations?.(pod, row, { ...context, state: new Map() }),
+      ),
+    ]),
+  )
 }
 
 function checkRejection(hook: string, code: StatusCode, reasons: readonly string[]): void {

@@ -8,7 +8,7 @@ import { createChecked } from './create-checked.ts'
 import { decideCycle } from './decide-cycle.ts'
 import { kitEnv } from './kit-env.ts'
 import { sampleCluster } from './sample-cluster.ts'
-import type { SampleNode } from './sample-cluster.ts'
+import type { SampleNamespace, SampleNode } from './sample-cluster.ts'
 
 /** Options of {@link runSchedulingPlugin}. */
 export interface RunSchedulingPluginOptions {
@@ -18,6 +18,8 @@ export interface RunSchedulingPluginOptions {
   readonly pods?: readonly Pod[]
   /** At least two. Default: four nodes, some with labels and resources, one with only a name. */
   readonly nodes?: readonly SampleNode[]
+  /** Default: none. */
+  readonly namespaces?: readonly SampleNamespace[]
   /** Default: eight seeds. */
   readonly seeds?: readonly number[]
 }
@@ -44,7 +46,7 @@ const sampleNodes: readonly SampleNode[] = [
  * @throws PluginError BERTH_PLUGIN_CONTRACT naming the plugin and the broken rule; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
  */
 export function runSchedulingPlugin(plugin: unknown, options: RunSchedulingPluginOptions = {}): readonly string[] {
-  const { args, pods = [], nodes = sampleNodes, seeds = [1, 2, 3, 5, 8, 13, 21, 34] } = options
+  const { args, pods = [], nodes = sampleNodes, namespaces, seeds = [1, 2, 3, 5, 8, 13, 21, 34] } = options
   const registry = createChecked(plugin, 'scheduling')
   const name = registry.list()[0]?.name ?? ''
   const create = (): SchedulingHooks => registry.createScheduling(name, args, kitEnv())
@@ -65,7 +67,7 @@ export function runSchedulingPlugin(plugin: unknown, options: RunSchedulingPlugi
     return sentence
   }
 
-  const cluster = sampleCluster(nodes)
+  const cluster = sampleCluster(nodes, namespaces)
   const nowMs = Date.UTC(2026, 0, 1)
   const cycles = [barePod, ...pods].flatMap((pod) => seeds.map((seed) => ({ cluster, pod: frozen(pod), seed, nowMs })))
   const half = cluster.rows.toReversed().slice(0, Math.ceil(cluster.rows.length / 2))

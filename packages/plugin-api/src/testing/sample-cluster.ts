@@ -1,4 +1,13 @@
-import type { Candidates, ClusterObjectsReader, ClusterReader, Node, Pod } from '@berth/types'
+import type {
+  Candidates,
+  ClusterObjectKind,
+  ClusterObjectKinds,
+  ClusterObjectsReader,
+  ClusterReader,
+  Namespace,
+  Node,
+  Pod,
+} from '@berth/types'
 import { frozen } from './contract-breach.ts'
 
 /** One node of a sample cluster. */
@@ -13,6 +22,12 @@ export interface SampleNode {
   readonly pods?: readonly Pod[]
 }
 
+/** A namespace of a sample cluster. */
+export interface SampleNamespace {
+  readonly name: string
+  readonly labels?: Readonly<Record<string, string>>
+}
+
 /** A small cluster, independent of the engine, with which to call a plugin's hooks. */
 export interface SampleCluster {
   readonly reader: ClusterReader
@@ -22,16 +37,37 @@ export interface SampleCluster {
   open(candidates: Candidates): { readonly reader: ClusterReader; readonly close: () => void }
 }
 
-/** The sample cluster holds only nodes and pods. */
-const noObjects: ClusterObjectsReader = {
-  generation: 0,
-  generationOf: () => 0,
-  get: () => undefined,
-  list: () => [],
+/** The sample cluster holds no objects besides nodes, pods and namespaces. */
+function namespacesOnly(namespaces: readonly SampleNamespace[]): ClusterObjectsReader {
+  const byName = new Map<string, Namespace>(
+    namespaces.map(({ name, labels = {} }) => [name, frozen({ metadata: { name, labels } })]),
+  )
+  return {
+    generation: 0,
+    generationOf: () => 0,
+    get: <K extends ClusterObjectKind>(kind: K, key: string) =>
+      (kind === 'namespaces' ? byName.get(key) : undefined) as ClusterObjectKinds[K] | undefined,
+    list: <K extends ClusterObjectKind>(kind: K) =>
+      (kind === 'namespaces' ? [...byName.values()] : []) as unknown as readonly ClusterObjectKinds[K][],
+  }
+}
+
+/** Sums plain numbers of the containers. The hosts also count init containers, sidecars, overhead and pod-level requests. */
+function requestOf({ spec }: Pod, resourceName: string): bigint {
+  return spec.containers.reduce((sum, { resources }) => {
+    const { requests, limits } = resources ?? {}
+    const text = String(requests?.[resourceName] ?? limits?.[resourceName] ?? 0)
+    const isMilli = text.endsWith('m')
+    const number = Number(isMilli ? text.slice(0, -1) : text) * (resourceName === 'cpu' && !isMilli ? 1_000 : 1)
+    return sum + BigInt(Math.ceil(number))
+  }, 0n)
 }
 
 /** Creates a cluster of frozen nodes, with a hole between each two rows as after the removal of nodes. */
-export function sampleCluster(nodes: readonly SampleNode[]): SampleCluster {
+export function sampleCluster(
+  nodes: readonly SampleNode[],
+  namespaces: readonly SampleNamespace[] = [],
+): SampleCluster {
   const byRow = new Map(nodes.map((node, index) => [index * 2, { sample: node, node: nodeObject(node) }]))
   const at = (row: number) => {
     const entry = byRow.get(row)
@@ -45,7 +81,13 @@ export function sampleCluster(nodes: readonly SampleNode[]): SampleCluster {
     podsOn: (row) => frozen(at(row).sample.pods ?? []),
     allocatable: (row, resourceName) => amount(at(row).sample.allocatable, resourceName),
     requested: (row, resourceName) => amount(at(row).sample.requested, resourceName),
-    objects: noObjects,
+    requestOf,
+    requestedInNamespace: (namespace, resourceName) =>
+      [...byRow.values()]
+        .flatMap(({ sample }) => sample.pods ?? [])
+        .filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace)
+        .reduce((sum, pod) => sum + requestOf(pod, resourceName), 0n),
+    objects: namespacesOnly(namespaces),
   }
   return { reader, rows: [...byRow.keys()], open: (candidates) => openReader(reader, candidates) }
 }
@@ -84,6 +126,8 @@ function openReader(
       podsOn: (row) => reader.podsOn(checked(row)),
       allocatable: (row, resourceName) => reader.allocatable(checked(row), resourceName),
       requested: (row, resourceName) => reader.requested(checked(row), resourceName),
+      requestOf: (pod, resourceName) => reader.requestOf(pod, resourceName),
+      requestedInNamespace: (namespace, resourceName) => reader.requestedInNamespace(namespace, resourceName),
       objects: reader.objects,
     },
     close: () => {
