@@ -1,9 +1,9 @@
+import { builtInPolicies } from '@berth/built-in-plugins'
 import { systemClock } from '@berth/clock'
 import { homedir } from 'node:os'
 import { startClusterView } from '@berth/cluster-view'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
 import { loadPlugins } from '@berth/plugin-api'
-import { plugins as chaosPlugins } from '@berth/plugin-chaos'
 import { loadConfig } from '@berth/process/config'
 import { startHealthServer } from '@berth/process/health'
 import { createLogger } from '@berth/process/log'
@@ -30,9 +30,9 @@ runMain(async () => {
   const maxViewAgeMs = config.maxViewAgeSeconds * 1_000
 
   const servingMode = chooseServingMode(config)
-  const registry = await loadPlugins({ dir: config.pluginDir, kinds: ['scheduling'], builtIn: chaosPlugins, log })
+  const registry = await loadPlugins({ dir: config.pluginDir, kinds: ['scheduling'], builtIn: builtInPolicies, log })
   const profile = buildProfile(config.plugins, registry, (plugin) => ({ log: log.child({ plugin }), clock, random }))
-  checkBindConfig(config, profile.effects)
+  checkBindConfig(config, profile)
   const effects = createEffectHooks(profile.effects, clock)
   const access = loadKubeconfig({ path: config.kubeconfig, env: process.env, home: homedir() })
   const metrics = createMetrics('extender')

@@ -1,5 +1,5 @@
 import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
-import { plugins as chaosPlugins } from '@berth/plugin-chaos'
+import { builtInPolicies } from '@berth/built-in-plugins'
 import type { Pod, PodSpec } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -177,7 +177,7 @@ describe('chaos plugins in the extender', () => {
     const draws = [0.9, 0.1]
     await using extender = await startWithFullAndFreeNode({
       plugins: [chaos('chaos-coin-flip')],
-      registered: chaosPlugins,
+      registered: builtInPolicies,
       random: () => draws.shift() ?? 0,
     })
     const { json } = await post(extender.address, '/filter', { Pod: podRequesting({}), NodeNames: ['free', 'full'] })
@@ -191,7 +191,7 @@ describe('chaos plugins in the extender', () => {
     const draws = [0, 0.999, 0.5]
     await using extender = await startWithFullAndFreeNode({
       plugins: [chaos('chaos-dice')],
-      registered: chaosPlugins,
+      registered: builtInPolicies,
       random: () => draws.shift() ?? 0,
     })
     const { json } = await post(extender.address, '/prioritize', {

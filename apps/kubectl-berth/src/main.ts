@@ -74,13 +74,13 @@ async function main(): Promise<ExitRequest | void> {
         const access = loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() })
         return connectTransport(access, { log: silentLogger, clock })
       },
-      builtInPlugins: async () => (await import('@berth/plugin-chaos')).plugins,
+      builtInPlugins: async () => (await import('@berth/built-in-plugins')).builtInPolicies,
       async loadPlugins(dir) {
-        const [{ loadPlugins }, { plugins: chaosPlugins }] = await Promise.all([
+        const [{ loadPlugins }, { builtInPolicies }] = await Promise.all([
           import('@berth/plugin-api'),
-          import('@berth/plugin-chaos'),
+          import('@berth/built-in-plugins'),
         ])
-        return loadPlugins({ dir, kinds: ['scheduling'], builtIn: chaosPlugins, log: silentLogger })
+        return loadPlugins({ dir, kinds: ['scheduling'], builtIn: builtInPolicies, log: silentLogger })
       },
     })
   } catch (error) {

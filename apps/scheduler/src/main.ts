@@ -1,3 +1,4 @@
+import { builtInPolicies } from '@berth/built-in-plugins'
 import { systemClock } from '@berth/clock'
 import { writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -5,7 +6,6 @@ import { isMainThread, workerData } from 'node:worker_threads'
 import { mirrorPodGroups, startClusterView } from '@berth/cluster-view'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
 import { loadPlugins, type PluginRegistry } from '@berth/plugin-api'
-import { plugins as chaosPlugins } from '@berth/plugin-chaos'
 import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import type { ExitRequest } from '@berth/process/config'
@@ -42,7 +42,7 @@ async function main(): Promise<ExitRequest | undefined> {
     dir: flags.pluginDir,
     modules: flags.pluginModules,
     kinds: ['scheduling'],
-    builtIn: chaosPlugins,
+    builtIn: builtInPolicies,
     log,
   })
   const hookMark = createHookMark()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resourceRefs } from '@berth/k8s-client'
 import type { BerthPlugin } from '@berth/plugin-api'
-import { plugins as chaosPlugins } from '@berth/plugin-chaos'
+import { builtInPolicies } from '@berth/built-in-plugins'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type TestCluster, startTestCluster } from './test-cluster.ts'
@@ -351,7 +351,7 @@ profiles:
       score: { enabled: [{ name: chaos-dice, weight: 3 }] }
 `
   let draw = 0.9
-  await using cluster = await startTestCluster({ config, plugins: chaosPlugins, random: () => draw })
+  await using cluster = await startTestCluster({ config, plugins: builtInPolicies, random: () => draw })
   await cluster.createNode('node-a', {})
   await cluster.createPod('web')
   await cluster.clock.advance(1_000)

@@ -1,0 +1,15 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+
+test('every package of plugins/ is in the list', () => {
+  const list = readFileSync(join(import.meta.dirname, 'index.ts'), 'utf8')
+  const names = globSync('plugins/*/package.json', { cwd: root }).map((file) => {
+    const { name } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { readonly name: string }
+    return name
+  })
+  expect(names.length).toBeGreaterThan(6)
+  expect(names.filter((name) => !list.includes(`'${name}'`))).toEqual([])
+})

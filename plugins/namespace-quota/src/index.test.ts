@@ -1,0 +1,113 @@
+import type { ClusterEvent, Pod } from '@berth/plugin-api'
+import { createPluginRegistry } from '@berth/plugin-api'
+import { decideOnce, runSchedulingPlugin } from '@berth/plugin-api/testing'
+import { describe, expect, test } from 'vitest'
+import { samples } from '../test/sample.ts'
+import { plugin } from './index.ts'
+
+const DONGLE = 'example.com/dongle'
+const LABEL = 'example.com/dongle-quota'
+const args = { resources: [{ name: DONGLE, label: LABEL }] }
+
+function podWith(units: number, namespace = 'red', name = 'web'): Pod {
+  return {
+    metadata: { name, namespace, uid: `${namespace}/${name}` },
+    spec: { containers: [{ name: 'main', resources: { requests: { [DONGLE]: units } } }] },
+  }
+}
+
+const nodes = [
+  { name: 'node-a', allocatable: { [DONGLE]: 8 }, pods: [podWith(2, 'red', 'first'), podWith(5, 'blue', 'other')] },
+  { name: 'node-b', allocatable: { [DONGLE]: 8 }, pods: [podWith(1, 'red', 'second')] },
+]
+
+/** Decides a pod of the namespace red, which holds 3 units, with a value of the label. */
+function decide(units: number, quota: string | undefined, given: object = args) {
+  const namespaces = [{ name: 'red', labels: quota === undefined ? {} : { [LABEL]: quota } }]
+  return decideOnce(plugin, { args: given, nodes, namespaces, pod: podWith(units) }).preFilter
+}
+
+test('namespace-quota keeps the contract', () => {
+  expect(runSchedulingPlugin(plugin, samples['namespace-quota']).length).toBeGreaterThan(0)
+})
+
+describe('namespace-quota', () => {
+  test.for([
+    { it: 'up to the quota', units: 2, quota: '5' },
+    { it: 'without the label and a default', units: 100, quota: undefined },
+    { it: 'that requests no unit, whatever the quota', units: 0, quota: '0' },
+  ])('admits a pod $it', ({ units, quota }) => {
+    expect(decide(units, quota)).toBeUndefined()
+  })
+
+  test.for([
+    {
+      it: 'above the quota',
+      units: 3,
+      quota: '5',
+      says: 'namespace red may hold 5 example.com/dongle: it holds 3, and the pod requests 3',
+    },
+    {
+      it: 'in a namespace whose label is not a number',
+      units: 1,
+      quota: 'many',
+      says: 'label example.com/dongle-quota of namespace red is "many", not a number of example.com/dongle',
+    },
+  ])('rejects a pod $it, and says why', ({ units, quota, says }) => {
+    expect(decide(units, quota)).toMatchObject({ kind: 'reject', reasons: [says] })
+  })
+
+  test('applies the default to namespaces without the label', () => {
+    const withDefault = { resources: [{ name: DONGLE, label: LABEL, default: 4 }] }
+    expect(decide(1, undefined, withDefault)).toBeUndefined()
+    expect(decide(2, undefined, withDefault)).toMatchObject({ kind: 'reject' })
+  })
+
+  test('rejects a pod whose namespace is not known', () => {
+    expect(decideOnce(plugin, { args, nodes, pod: podWith(1) }).preFilter).toMatchObject({
+      reasons: ['namespace red is not known yet, so its quota of example.com/dongle is not'],
+    })
+  })
+})
+
+describe('the queueing hint', () => {
+  const registry = createPluginRegistry([{ plugin, origin: 'test' }])
+  const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => {} }) }
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+  const hooks = registry.createScheduling('namespace-quota', args, { log, clock, random: () => 0 })
+  const namespaceEvent = (name: string): ClusterEvent => ({
+    kind: 'object',
+    resource: 'namespaces',
+    metadata: { name },
+    isDeleted: false,
+  })
+
+  test.for<{ readonly it: string; readonly event: ClusterEvent; readonly wakes: boolean }>([
+    { it: 'a pod of the namespace ended', event: { kind: 'pod-left', pod: podWith(1) }, wakes: true },
+    { it: 'a pod of another namespace ended', event: { kind: 'pod-left', pod: podWith(1, 'blue') }, wakes: false },
+    { it: 'its namespace changed', event: namespaceEvent('red'), wakes: true },
+    { it: 'another namespace changed', event: namespaceEvent('blue'), wakes: false },
+    { it: 'a node was added', event: { kind: 'node-added', node: { metadata: { name: 'n' } } }, wakes: false },
+  ])('answers $wakes when $it', ({ event, wakes }) => {
+    expect(hooks.queueingHint?.(podWith(1), event)).toBe(wakes)
+  })
+})
+
+describe('arguments', () => {
+  test.for<{ readonly it: string; readonly args: unknown; readonly says: string }>([
+    { it: 'no resource', args: {}, says: 'args.resources: ' },
+    {
+      it: 'a native resource',
+      args: { resources: [{ name: 'cpu', label: LABEL }] },
+      says: 'args.resources[0].name: expected an extended resource',
+    },
+    { it: 'no label', args: { resources: [{ name: DONGLE }] }, says: 'args.resources[0].label: ' },
+    {
+      it: 'a negative default',
+      args: { resources: [{ name: DONGLE, label: LABEL, default: -1 }] },
+      says: 'args.resources[0].default: ',
+    },
+  ])('are refused with $it', ({ args, says }) => {
+    expect(() => decideOnce(plugin, { args, pod: podWith(1), nodes: [] })).toThrow(says)
+  })
+})
