@@ -79,6 +79,7 @@ describe('the queueing hint', () => {
     kind: 'object',
     resource: 'namespaces',
     metadata: { name },
+    object: { metadata: { name } },
     isDeleted: false,
   })
 
