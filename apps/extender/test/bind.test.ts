@@ -212,16 +212,17 @@ describe('ignoredResources', () => {
   })
 })
 
-test.for([
-  { it: 'that needs bind', options: { needsBind: true, create: () => ({ filter() {} }) } },
-  { it: 'that annotates bindings', options: { create: () => ({ bindingAnnotations: () => undefined }) } },
-])('a plugin $it is refused without bind', ({ options }) => {
+test.for<{ readonly it: string; readonly needsBind: boolean; readonly hooks: SchedulingHooks }>([
+  { it: 'that needs bind', needsBind: true, hooks: { filter() {} } },
+  { it: 'that annotates bindings', needsBind: false, hooks: { bindingAnnotations: () => undefined } },
+])('a plugin $it is refused without bind', ({ needsBind, hooks }) => {
   const plugin = defineSchedulingPlugin({
     apiVersion: 'berth.dev/v1',
     name: 'limit',
     description: 'D.',
     argsSchema: z.strictObject({}),
-    ...options,
+    needsBind,
+    create: () => hooks,
   })
   const registry = createPluginRegistry([{ plugin, origin: 'test' }])
   const plugins = [{ name: 'limit', weight: 1, args: {} }]
