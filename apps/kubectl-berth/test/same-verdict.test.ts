@@ -1,13 +1,12 @@
-import { systemClock } from '@berth/clock'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { resourceRefs } from '@berth/k8s-client'
 import { startProgram } from '@berth/process/testing'
-import { createApiServer, serveApiServer } from '@berth/simulator'
-import { type Node, type Pod, silentLogger } from '@berth/types'
+import type { Pod } from '@berth/types'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startServedCluster } from './served-cluster.ts'
 
 const programs = join(import.meta.dirname, '../..')
 /** A plugin built for the previous version of the contract: pods of one app do not share a node. */
@@ -59,12 +58,7 @@ afterEach(async () => {
  * pod of the same app runs.
  */
 async function startCluster() {
-  const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-  const served = await serveApiServer(createApiServer(world))
-  const kubeconfig = join(dir, 'kubeconfig')
-  writeFileSync(kubeconfig, served.kubeconfig())
-  const access = loadKubeconfig({ path: kubeconfig, env: {}, home: dir })
-  const admin = connectCluster({ access, ...world, qps: 0, userAgent: 'test' })
+  const started = await startServedCluster(dir)
   for (const [name, dongles, noise] of [
     ['node-a', '1', '1'],
     ['node-b', '4', '9'],
@@ -72,23 +66,13 @@ async function startCluster() {
     ['node-d', '2', '5'],
     ['node-e', '4', '0'],
   ] as const) {
-    const amounts = { cpu: '4', memory: '8Gi', pods: '10', [dongle]: dongles }
-    const status = { capacity: amounts, allocatable: amounts }
-    await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name, labels: { noise } }, spec: {} })
-    await admin.client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
+    await started.addNode(name, { cpu: '4', memory: '8Gi', pods: '10', [dongle]: dongles }, { noise })
   }
-  await admin.client.create<Pod>(resourceRefs.pods, {
+  await started.client.create<Pod>(resourceRefs.pods, {
     metadata: { namespace: 'default', name: 'first', labels: { app: 'web' } },
     spec: { nodeName: 'node-e', containers: [{ name: 'main', image: 'x' }] },
   })
-  return {
-    client: admin.client,
-    kubeconfig,
-    async close() {
-      await admin[Symbol.asyncDispose]()
-      await served[Symbol.asyncDispose]()
-    },
-  }
+  return started
 }
 
 function podThatAsksFor(dongles: string): Promise<Pod> {

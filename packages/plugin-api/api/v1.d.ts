@@ -166,6 +166,7 @@ export interface DecideOnceOptions {
     readonly nowMs?: number;
 }
 export declare function decideOnce(plugin: unknown, options: DecideOnceOptions): CycleRecord;
+export declare function createHooks(plugin: unknown, args?: unknown): SchedulingHooks;
 export interface RunDeviceSourceOptions {
     readonly args?: unknown;
     readonly deadlineMs?: number;
@@ -206,6 +207,7 @@ export interface SampleCluster {
     };
 }
 export declare function sampleCluster(nodes: readonly SampleNode[], namespaces?: readonly SampleNamespace[]): SampleCluster;
+export declare function samplePod(requests?: Readonly<Record<string, number | string>>, metadata?: ObjectMeta): Pod;
 interface NodeSelectorRequirement {
     readonly key: string;
     readonly operator: string;

@@ -1,6 +1,5 @@
 import type { ClusterEvent, Pod } from '@berth/plugin-api'
-import { createPluginRegistry } from '@berth/plugin-api'
-import { decideOnce, runSchedulingPlugin } from '@berth/plugin-api/testing'
+import { createHooks, decideOnce, runSchedulingPlugin, samplePod } from '@berth/plugin-api/testing'
 import { describe, expect, test } from 'vitest'
 import { samples } from '../test/sample.ts'
 import { plugin } from './index.ts'
@@ -9,17 +8,8 @@ const SLICE = 'berth.dev/gpu-slice'
 const DEVICE = 'berth.dev/gpu-slice-device'
 const args = { resource: SLICE, slicesPerDevice: 10 }
 
-function podWith(slices: number, device?: string, name = 'web'): Pod {
-  return {
-    metadata: {
-      name,
-      namespace: 'default',
-      uid: name,
-      ...(device !== undefined && { annotations: { [DEVICE]: device } }),
-    },
-    spec: { containers: [{ name: 'main', resources: { requests: { [SLICE]: slices } } }] },
-  }
-}
+const podWith = (slices: number, device?: string, name = 'web') =>
+  samplePod({ [SLICE]: slices }, { name, ...(device !== undefined && { annotations: { [DEVICE]: device } }) })
 
 /** A node with devices of 10 slices, on which these pods run. */
 const nodeWith = (devices: number, ...pods: readonly Pod[]) => ({
@@ -104,10 +94,7 @@ describe('the device', () => {
 })
 
 describe('the queueing hint', () => {
-  const registry = createPluginRegistry([{ plugin, origin: 'test' }])
-  const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => {} }) }
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-  const hooks = registry.createScheduling('device-slices', args, { log, clock, random: () => 0 })
+  const hooks = createHooks(plugin, args)
 
   test.for<{ readonly it: string; readonly event: ClusterEvent; readonly wakes: boolean }>([
     { it: 'a pod ended', event: { kind: 'pod-left', pod: podWith(1, '0') }, wakes: true },
@@ -129,7 +116,7 @@ describe('the queueing hint', () => {
 })
 
 describe('arguments', () => {
-  test.for<{ readonly it: string; readonly args: unknown; readonly says: string }>([
+  test.for([
     { it: 'no resource', args: { slicesPerDevice: 4 }, says: 'args.resource: ' },
     {
       it: 'a native resource',
@@ -143,6 +130,6 @@ describe('arguments', () => {
       says: 'args.annotation: expected a name with a prefix',
     },
   ])('are refused with $it', ({ args, says }) => {
-    expect(() => decideOnce(plugin, { args, pod: podWith(1), nodes: [] })).toThrow(says)
+    expect(() => createHooks(plugin, args)).toThrow(says)
   })
 })

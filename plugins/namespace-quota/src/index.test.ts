@@ -1,6 +1,5 @@
-import type { ClusterEvent, Pod } from '@berth/plugin-api'
-import { createPluginRegistry } from '@berth/plugin-api'
-import { decideOnce, runSchedulingPlugin } from '@berth/plugin-api/testing'
+import type { ClusterEvent } from '@berth/plugin-api'
+import { createHooks, decideOnce, runSchedulingPlugin, samplePod } from '@berth/plugin-api/testing'
 import { describe, expect, test } from 'vitest'
 import { samples } from '../test/sample.ts'
 import { plugin } from './index.ts'
@@ -9,12 +8,8 @@ const DONGLE = 'example.com/dongle'
 const LABEL = 'example.com/dongle-quota'
 const args = { resources: [{ name: DONGLE, label: LABEL }] }
 
-function podWith(units: number, namespace = 'red', name = 'web'): Pod {
-  return {
-    metadata: { name, namespace, uid: `${namespace}/${name}` },
-    spec: { containers: [{ name: 'main', resources: { requests: { [DONGLE]: units } } }] },
-  }
-}
+const podWith = (units: number, namespace = 'red', name = 'web') =>
+  samplePod({ [DONGLE]: units }, { namespace, name, uid: `${namespace}/${name}` })
 
 const nodes = [
   { name: 'node-a', allocatable: { [DONGLE]: 8 }, pods: [podWith(2, 'red', 'first'), podWith(5, 'blue', 'other')] },
@@ -71,10 +66,7 @@ describe('namespace-quota', () => {
 })
 
 describe('the queueing hint', () => {
-  const registry = createPluginRegistry([{ plugin, origin: 'test' }])
-  const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => {} }) }
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-  const hooks = registry.createScheduling('namespace-quota', args, { log, clock, random: () => 0 })
+  const hooks = createHooks(plugin, args)
   const namespaceEvent = (name: string): ClusterEvent => ({
     kind: 'object',
     resource: 'namespaces',
@@ -95,7 +87,7 @@ describe('the queueing hint', () => {
 })
 
 describe('arguments', () => {
-  test.for<{ readonly it: string; readonly args: unknown; readonly says: string }>([
+  test.for([
     { it: 'no resource', args: {}, says: 'args.resources: ' },
     {
       it: 'a native resource',
@@ -109,6 +101,6 @@ describe('arguments', () => {
       says: 'args.resources[0].default: ',
     },
   ])('are refused with $it', ({ args, says }) => {
-    expect(() => decideOnce(plugin, { args, pod: podWith(1), nodes: [] })).toThrow(says)
+    expect(() => createHooks(plugin, args)).toThrow(says)
   })
 })

@@ -1,19 +1,13 @@
 import type { Pod } from '@berth/plugin-api'
-import { decideOnce, runSchedulingPlugin } from '@berth/plugin-api/testing'
+import { createHooks, decideOnce, runSchedulingPlugin, samplePod } from '@berth/plugin-api/testing'
 import { describe, expect, test } from 'vitest'
 import { samples } from '../test/sample.ts'
 import { plugin } from './index.ts'
 
 const PRICE = 'example.com/price'
 const MAXIMUM = 'example.com/max-price'
-const podWith = (maximum?: string): Pod => ({
-  metadata: {
-    name: 'web',
-    namespace: 'default',
-    ...(maximum !== undefined && { annotations: { [MAXIMUM]: maximum } }),
-  },
-  spec: { containers: [] },
-})
+const podWith = (maximum?: string) =>
+  samplePod({}, maximum === undefined ? {} : { annotations: { [MAXIMUM]: maximum } })
 const nodes = [
   { name: 'cheap', labels: { [PRICE]: '1' } },
   { name: 'middle', labels: { [PRICE]: '2.5' } },
@@ -82,7 +76,7 @@ test('withoutCost refuse rejects nodes without a readable cost', () => {
 })
 
 describe('arguments', () => {
-  test.for<{ readonly it: string; readonly args: unknown; readonly says: string }>([
+  test.for([
     { it: 'neither label nor annotation', args: {}, says: 'args.label: set either label or annotation' },
     {
       it: 'both label and annotation',
@@ -92,6 +86,6 @@ describe('arguments', () => {
     { it: 'a negative price', args: { label: 'a', table: { m: -1 } }, says: 'args.table.m: ' },
     { it: 'a maximum that is not a number', args: { label: 'a', maximum: '3' }, says: 'args.maximum: ' },
   ])('are refused with $it', ({ args, says }) => {
-    expect(() => decideOnce(plugin, { args, pod: podWith(), nodes: [] })).toThrow(says)
+    expect(() => createHooks(plugin, args)).toThrow(says)
   })
 })

@@ -1,15 +1,12 @@
 import type { Pod } from '@berth/plugin-api'
-import { decideOnce, runSchedulingPlugin } from '@berth/plugin-api/testing'
+import { createHooks, decideOnce, runSchedulingPlugin, samplePod } from '@berth/plugin-api/testing'
 import { describe, expect, test } from 'vitest'
 import { samples } from '../test/sample.ts'
 import { plugin } from './index.ts'
 
 const DONGLE = 'example.com/dongle'
 
-const podWith = (units: number, metadata: Pod['metadata'] = {}): Pod => ({
-  metadata: { name: 'web', namespace: 'default', uid: 'web', ...metadata },
-  spec: { containers: [{ name: 'main', resources: { requests: { [DONGLE]: units } } }] },
-})
+const podWith = (units: number, metadata = {}) => samplePod({ [DONGLE]: units }, metadata)
 
 const nodes = [
   { name: 'empty', allocatable: { [DONGLE]: 8 } },
@@ -57,7 +54,7 @@ describe('pack-or-spread', () => {
 })
 
 describe('arguments', () => {
-  test.for<{ readonly it: string; readonly args: unknown; readonly says: string }>([
+  test.for([
     { it: 'no resource', args: {}, says: 'args.resources: ' },
     { it: 'an unknown mode', args: { resources: [{ name: DONGLE, mode: 'fill' }] }, says: 'args.resources[0].mode: ' },
     {
@@ -71,6 +68,6 @@ describe('arguments', () => {
       says: 'args.resources[0].wieght: no such key',
     },
   ])('are refused with $it', ({ args, says }) => {
-    expect(() => decideOnce(plugin, { args, pod: podWith(1), nodes: [] })).toThrow(says)
+    expect(() => createHooks(plugin, args)).toThrow(says)
   })
 })

@@ -1,15 +1,11 @@
-import type { Pod } from '@berth/plugin-api'
-import { decideOnce, runSchedulingPlugin } from '@berth/plugin-api/testing'
+import { createHooks, decideOnce, runSchedulingPlugin, samplePod } from '@berth/plugin-api/testing'
 import { describe, expect, test } from 'vitest'
 import { samples } from '../test/sample.ts'
 import { plugin } from './index.ts'
 
 const DONGLE = 'example.com/dongle'
 
-const podWith = (units: number, metadata: Pod['metadata'] = {}): Pod => ({
-  metadata: { name: 'web', namespace: 'default', uid: 'web', ...metadata },
-  spec: { containers: [{ name: 'main', resources: { requests: { [DONGLE]: units } } }] },
-})
+const podWith = (units: number, metadata = {}) => samplePod({ [DONGLE]: units }, metadata)
 
 const nodes = [{ name: 'dongles', allocatable: { [DONGLE]: 4 } }, { name: 'plain' }]
 const filter = { resources: [DONGLE], mode: 'filter' }
@@ -49,11 +45,11 @@ describe('reserved-nodes', () => {
 })
 
 describe('arguments', () => {
-  test.for<{ readonly it: string; readonly args: unknown; readonly says: string }>([
+  test.for([
     { it: 'no resource', args: {}, says: 'args.resources: ' },
     { it: 'an unknown mode', args: { resources: [DONGLE], mode: 'taint' }, says: 'args.mode: ' },
     { it: 'an unknown key', args: { resources: [DONGLE], exempt: [] }, says: 'args.exempt: no such key' },
   ])('are refused with $it', ({ args, says }) => {
-    expect(() => decideOnce(plugin, { args, pod: podWith(1), nodes: [] })).toThrow(says)
+    expect(() => createHooks(plugin, args)).toThrow(says)
   })
 })

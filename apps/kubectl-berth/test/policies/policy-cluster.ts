@@ -1,21 +1,18 @@
-import { systemClock } from '@berth/clock'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApiClient, connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { type ApiClient, resourceRefs } from '@berth/k8s-client'
 import { startProgram, type RunningProgram } from '@berth/process/testing'
-import { createApiServer, serveApiServer } from '@berth/simulator'
-import {
-  type ExtenderBindingResult,
-  type ExtenderFilterResult,
-  type HostPriority,
-  type Namespace,
-  type Node,
-  type ObjectMeta,
-  type Pod,
-  silentLogger,
+import type {
+  ExtenderBindingResult,
+  ExtenderFilterResult,
+  HostPriority,
+  Namespace,
+  ObjectMeta,
+  Pod,
 } from '@berth/types'
+import { startServedCluster } from '../served-cluster.ts'
 
 const programs = join(import.meta.dirname, '../../..')
 
@@ -72,18 +69,10 @@ export async function startPolicyCluster(
   nodes: Readonly<Record<string, NodeOptions>>,
 ): Promise<PolicyCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'berth-policy-'))
-  const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-  const served = await serveApiServer(createApiServer(world))
-  const kubeconfig = join(dir, 'kubeconfig')
-  writeFileSync(kubeconfig, served.kubeconfig())
-  const access = loadKubeconfig({ path: kubeconfig, env: {}, home: dir })
-  const admin = connectCluster({ access, ...world, qps: 0, userAgent: 'test' })
-  const { client } = admin
+  const served = await startServedCluster(dir)
+  const { client, kubeconfig } = served
   for (const [name, { units = {}, labels = {} }] of Object.entries(nodes)) {
-    const amounts = { cpu: '64', memory: '64Gi', pods: '100', ...units }
-    const status = { capacity: amounts, allocatable: amounts }
-    await client.create<Node>(resourceRefs.nodes, { metadata: { name, labels }, spec: {} })
-    await client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
+    await served.addNode(name, { cpu: '64', memory: '64Gi', pods: '100', ...units }, labels)
   }
   const config = join(dir, 'config.yaml')
   writeFileSync(config, JSON.stringify(host === 'scheduler' ? schedulerConfig(policies) : extenderConfig(policies)))
@@ -182,8 +171,7 @@ export async function startPolicyCluster(
     async [Symbol.asyncDispose]() {
       running.program.child.kill('SIGTERM')
       await running.program.ended
-      await admin[Symbol.asyncDispose]()
-      await served[Symbol.asyncDispose]()
+      await served.close()
       rmSync(dir, { recursive: true })
     },
   }

@@ -1,4 +1,5 @@
 import type { Pod } from '@berth/types'
+import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { createChecked } from './create-checked.ts'
 import { type CycleRecord, decideCycle } from './decide-cycle.ts'
 import { kitEnv } from './kit-env.ts'
@@ -27,8 +28,16 @@ export interface DecideOnceOptions {
  */
 export function decideOnce(plugin: unknown, options: DecideOnceOptions): CycleRecord {
   const { pod, nodes, args, namespaces, seed = 1, nowMs = Date.UTC(2026, 0, 1) } = options
-  const registry = createChecked(plugin, 'scheduling')
-  const hooks = registry.createScheduling(registry.list()[0]?.name ?? '', args, kitEnv())
   const cluster = sampleCluster(nodes, namespaces)
-  return decideCycle({ hooks, cluster, pod, rows: cluster.rows, seed, nowMs })
+  return decideCycle({ hooks: createHooks(plugin, args), cluster, pod, rows: cluster.rows, seed, nowMs })
+}
+
+/**
+ * Creates the hooks of a scheduling plugin as a host does, to call a single one of them in a test.
+ *
+ * @throws PluginError for a value that is not a plugin, and for invalid arguments.
+ */
+export function createHooks(plugin: unknown, args?: unknown): SchedulingHooks {
+  const registry = createChecked(plugin, 'scheduling')
+  return registry.createScheduling(registry.list()[0]?.name ?? '', args, kitEnv())
 }
