@@ -28,7 +28,7 @@ export async function runSuite(options: RunSuiteOptions): Promise<SpecResults> {
   await mkdir(folder, { recursive: true })
   const args = [
     `--procs=${suite.processes}`,
-    `--focus=${escapePattern(suite.focus)}`,
+    ...suite.focus.map((text) => `--focus=${escapePattern(text)}`),
     ...suite.skipped.map(({ text }) => `--skip=${escapePattern(text)}`),
     `--timeout=${TIMEOUT_MINUTES}m`,
     '--no-color',

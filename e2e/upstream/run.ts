@@ -21,6 +21,7 @@ import { buildPrograms, type UpstreamPrograms } from './build-programs.ts'
 import { compareResults } from './compare-results.ts'
 import type { SpecResults } from './read-report.ts'
 import { installNodeAgents } from './node-agents.ts'
+import { openControlPlane } from './open-control-plane.ts'
 import { runSuite } from './run-suite.ts'
 import { upstreamSuites, type UpstreamSuite } from './suites.ts'
 import { loadTestImages } from './test-images.ts'
@@ -44,19 +45,27 @@ const startMs = performance.now()
 const log = (text: string): void =>
   console.log(`[${((performance.now() - startMs) / 1000).toFixed(0).padStart(4)} s] ${text.trim()}`)
 
-/** The startup probe of kubeadm's manifest allows four minutes, and the kubelet needs time to replace the pod. */
-const READY_MS = 6 * 60_000
+/** The startup probe of kubeadm's manifest allows four minutes, and a busy machine needs more to replace the pod. */
+const READY_MS = 12 * 60_000
 
 /** Waits until the pod of kubeadm's manifest is ready. */
-async function untilReady({ kubeconfig, binDir }: KindCluster, { node }: ControlPlane, image: string): Promise<void> {
-  const viaKubectl = {
-    kubectl: (...args: readonly string[]): Promise<string> =>
-      runOrThrow(join(binDir, 'kubectl'), ['--kubeconfig', kubeconfig, ...args]),
-  }
+async function untilReady(cluster: KindCluster, { node }: ControlPlane, image: string): Promise<void> {
+  const kubectl = kubectlFor(cluster)
   const isReady = async (): Promise<true | undefined> =>
-    (await isSchedulerReady(viaKubectl, node, image)) ? true : undefined
+    (await isSchedulerReady({ kubectl }, node, image)) ? true : undefined
   const signal = new AbortController().signal
-  await eventually(isReady, { what: `${image} to be ready`, timeoutMs: READY_MS, intervalMs: 500, signal })
+  try {
+    await eventually(isReady, { what: `${image} to be ready`, timeoutMs: READY_MS, intervalMs: 500, signal })
+  } catch (error) {
+    const pod = ['-n', 'kube-system', `kube-scheduler-${node}`]
+    log(await kubectl('describe', 'pod', ...pod).catch(errorText))
+    log(await kubectl('logs', '--tail=50', ...pod).catch(errorText))
+    throw error
+  }
+}
+
+function kubectlFor({ kubeconfig, binDir }: KindCluster): (...args: readonly string[]) => Promise<string> {
+  return (...args) => runOrThrow(join(binDir, 'kubectl'), ['--kubeconfig', kubeconfig, ...args])
 }
 
 /** Runs the suites with the scheduler that the manifest names. */
@@ -64,12 +73,15 @@ async function runSuites(
   scheduler: string,
   suites: readonly UpstreamSuite[],
   programs: UpstreamPrograms,
-  { kubeconfig, binDir }: KindCluster,
+  cluster: KindCluster,
+  { node }: ControlPlane,
 ): Promise<ReadonlyMap<UpstreamSuite, SpecResults>> {
+  const { kubeconfig, binDir } = cluster
   const results = new Map<UpstreamSuite, SpecResults>()
   for (const suite of suites) {
     log(`${scheduler}: ${suite.summary}`)
     const folder = join(reports, scheduler, suite.name)
+    await using _open = suite.usesControlPlane === true ? await openControlPlane(kubectlFor(cluster), node) : undefined
     const result = await runSuite({ suite, programs, kubeconfig, binDir, folder })
     const passed = [...result.values()].filter(({ state }) => state === 'passed').length
     log(`${scheduler}: ${passed} of ${result.size} specs passed`)
@@ -108,10 +120,10 @@ async function main(suites: readonly UpstreamSuite[], isKept: boolean, isReused:
   await using _agents = await installNodeAgents(join(binDir, 'kubectl'), kubeconfig)
 
   await untilReady(cluster, controlPlane, await readSchedulerImage(controlPlane))
-  const theirs = await runSuites('kube-scheduler', suites, programs, cluster)
+  const theirs = await runSuites('kube-scheduler', suites, programs, cluster, controlPlane)
   await using _restored = await replaceSchedulerImage(controlPlane, tag)
   await untilReady(cluster, controlPlane, tag)
-  const ours = await runSuites('berth', suites, programs, cluster)
+  const ours = await runSuites('berth', suites, programs, cluster, controlPlane)
 
   const counts = suites.map((suite) => report(suite, theirs.get(suite) ?? new Map(), ours.get(suite) ?? new Map()))
   return [counts.reduce((sum, [passed]) => sum + passed, 0), counts.reduce((sum, [, failed]) => sum + failed, 0)]

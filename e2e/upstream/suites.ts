@@ -9,11 +9,13 @@ export interface SkippedSpecs {
 export interface UpstreamSuite {
   readonly name: string
   readonly summary: string
-  /** Part of the full text of each spec. */
-  readonly focus: string
+  /** Parts of full texts: a spec with one of them runs. */
+  readonly focus: readonly string[]
   /** How many specs run at once. Specs that are marked as serial always run alone. */
   readonly processes: number
   readonly skipped: readonly SkippedSpecs[]
+  /** Whether some specs need a third node for pods. The node of the control plane then accepts pods during the suite. */
+  readonly usesControlPlane?: boolean
 }
 
 /** The parts of upstream's suite that a scheduler decides and that need no cloud. */
@@ -21,7 +23,7 @@ export const upstreamSuites: readonly UpstreamSuite[] = [
   {
     name: 'scheduling',
     summary: 'the specs of SIG Scheduling',
-    focus: '[sig-scheduling]',
+    focus: ['[sig-scheduling]'],
     processes: 1,
     skipped: [
       {
@@ -33,21 +35,17 @@ export const upstreamSuites: readonly UpstreamSuite[] = [
     ],
   },
   {
+    // The other specs for local volumes bind them at once and test how the kubelet mounts them. All 57 took 21 minutes with
+    // kube-scheduler alone. The specs of CSI drivers that wait for the first consumer need the images of the drivers.
     name: 'local-volumes',
-    summary: 'the specs of SIG Storage for local volumes, which wait for their first consumer',
-    focus: '[sig-storage] PersistentVolumes-local',
-    processes: 4,
-    skipped: [
-      { text: '[Flaky]', reason: 'upstream marks these specs as unreliable' },
-      { text: '[Volume type: gce-localssd-scsi-fs]', reason: 'needs the local disks of a cloud' },
-      {
-        text: '[Volume type: block] Set fsGroup',
-        reason: 'the specs skip themselves: a block device has no group',
-      },
-      {
-        text: 'should use volumes spread across nodes',
-        reason: 'the specs need three nodes for pods, and the cluster has two',
-      },
+    summary: 'the specs of SIG Storage for local volumes that wait for their first consumer or do not fit a node',
+    focus: [
+      '[sig-storage] PersistentVolumes-local StatefulSet with pod affinity',
+      '[sig-storage] PersistentVolumes-local Stress with local volumes',
+      "[sig-storage] PersistentVolumes-local Pod with node different from PV's NodeAffinity",
     ],
+    processes: 4,
+    skipped: [],
+    usesControlPlane: true,
   },
 ]

@@ -12,15 +12,6 @@ const REGISTRY = 'registry.k8s.io/e2e-test-images'
  */
 const names = [`${REGISTRY}/agnhost:2.63.0`, `${REGISTRY}/busybox:1.37.0-1`, `${REGISTRY}/nginx:1.15-4`] as const
 
-/**
- * Prints the start of a file with a dot for each byte that is not printable. The specs of block volumes call it as
- * `hexdump -n 100 -e FORMAT FILE`, and Debian's image lacks the program.
- */
-const HEXDUMP = `#!/bin/sh
-test "$1 $2 $3" = "-n 100 -e" || { echo "hexdump: unsupported arguments: $*" >&2; exit 2; }
-head -c 100 "$5" | LC_ALL=C tr -c '[:print:]' .
-`
-
 /** Options of {@link loadTestImages}. */
 export interface TestImageOptions extends Omit<LoadImageOptions, 'tag'> {
   /** Path of the program agnhost. */
@@ -34,12 +25,10 @@ export async function loadTestImages({ agnhost, log, ...target }: TestImageOptio
   const context = await mkdtemp(join(tmpdir(), 'berth-upstream-'))
   try {
     await copyFile(agnhost, join(context, 'agnhost'))
-    await writeFile(join(context, 'hexdump'), HEXDUMP, { mode: 0o755 })
     const lines = [
       `FROM ${await findDebian(engine)}`,
       'COPY agnhost /agnhost',
       'RUN ln -s agnhost /agnhost-2 && mkdir /uploads',
-      'COPY hexdump /usr/bin/hexdump',
       'ENTRYPOINT ["/agnhost"]',
       'CMD ["pause"]',
     ]
