@@ -105,9 +105,11 @@ function withNextPod(choices: Choices, question: Json): Json {
   const pod = question['pod'] as Json
   const names = claimNames(pod)
   if (new Set(names).size < names.length) return question
+  // Mostly other claims, which compete for the same volumes.
+  const others = claims.filter((name) => !names.includes(name))
   const volumes = choices.list(1, 2, (index) => ({
     name: `v${index}`,
-    persistentVolumeClaim: { claimName: choices.pick(claims) },
+    persistentVolumeClaim: { claimName: choices.pick(choices.chance(0.8) ? others : claims) },
   }))
   const { namespace } = pod['metadata'] as Json
   const spec = { containers: [{ name: 'c' }], volumes }
