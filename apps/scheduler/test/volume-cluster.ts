@@ -13,8 +13,8 @@ export interface VolumeCluster extends TestCluster {
   /** Creates a volume that only one node can reach. */
   createVolume(name: string, nodeName: string, options?: VolumeOptions): Promise<void>
   createClaim(name: string, options?: ClaimOptions): Promise<void>
-  /** Creates a pod that uses the claim. */
-  createPodWith(name: string, claimName: string): Promise<void>
+  /** Creates a pod that uses the claims. */
+  createPodWith(name: string, ...claimNames: readonly string[]): Promise<void>
   volume(name: string): Promise<PersistentVolume>
   claim(name: string): Promise<PersistentVolumeClaim>
   nodeOf(name: string): Promise<string | undefined>
@@ -112,8 +112,8 @@ export async function startVolumeCluster(options: TestClusterOptions = {}): Prom
         },
       })
     },
-    async createPodWith(name, claimName) {
-      const volumes = [{ name: 'data', persistentVolumeClaim: { claimName } }]
+    async createPodWith(name, ...claimNames) {
+      const volumes = claimNames.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }))
       await cluster.createPod(name, { spec: { volumes } })
     },
     volume: (name) => client.get<PersistentVolume>(resourceRefs.persistentVolumes, { name }),
