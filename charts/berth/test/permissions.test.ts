@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { find, podTemplates, type ChartObject, type Rule } from './chart-object.ts'
 import { chartDir, render } from './render.ts'
 
@@ -17,6 +18,13 @@ function granted(rules: readonly Rule[]): readonly string[] {
 
 function readme(app: string): string {
   return readFileSync(join(chartDir, '../../apps', app, 'README.md'), 'utf8')
+}
+
+/** Returns the permissions of kube-scheduler's bootstrap ClusterRoles in a file of recorded rules. */
+function upstreamRules(name: string): readonly string[] {
+  const file = join(chartDir, '../../apps/scheduler/test/kube-scheduler-config', `${name}.yaml`)
+  const roles = parse(readFileSync(file, 'utf8')) as Readonly<Record<string, readonly Rule[]>>
+  return granted(Object.values(roles).flat())
 }
 
 const groupName = (text: string): string => (text.trim() === 'core' ? '' : text.trim())
@@ -88,6 +96,15 @@ describe('permissions', () => {
     const listed = read(readme(app))
     expect(listed).toHaveLength(count)
     expect(granted(clusterRules(role))).toEqual(listed)
+  })
+
+  test('the scheduler has no permission that kube-scheduler lacks, apart from reading the PodGroup of scheduler-plugins', () => {
+    const upstream = new Set([...upstreamRules('cluster-roles'), ...upstreamRules('pod-group-rules')])
+    expect(upstream.size).toBeGreaterThan(90)
+    expect(granted(clusterRules('scheduler')).filter((permission) => !upstream.has(permission))).toEqual([
+      'scheduling.x-k8s.io/podgroups list',
+      'scheduling.x-k8s.io/podgroups watch',
+    ])
   })
 
   test.for([
