@@ -72,6 +72,10 @@ test('preempts a pod of lower priority for a dongle', async () => {
   await reap(cluster)
   await cluster.clock.advance(2_000)
   expect(await nodeOf(cluster, 'urgent')).toBe('node-a')
+  const { values: victims } = await cluster.metrics.kubePreemptionVictims.get()
+  expect(victims.find(({ metricName }) => metricName === 'scheduler_preemption_victims_count')?.value).toBe(1)
+  const { values: attempts } = await cluster.metrics.kubePreemptionAttempts.get()
+  expect(attempts[0]?.value).toBeGreaterThanOrEqual(1)
 })
 
 test('preempts no other pod while a victim terminates', async () => {

@@ -1,3 +1,4 @@
+import { isLoopbackAddress, refuseRemoteCaller } from './local-pages.ts'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
 import { X509Certificate } from 'node:crypto'
@@ -197,7 +198,7 @@ function listenError(address: string, flag: string, error: NodeJS.ErrnoException
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { checks, registry, pages, stop, checkDeadlineMs = 2_000, authorize = localPages }: StartHealthServerOptions,
+  { checks, registry, pages, stop, checkDeadlineMs = 2_000, authorize = refuseRemoteCaller }: StartHealthServerOptions,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
@@ -239,14 +240,9 @@ function accessRequest(
   response.once('close', () => closed.abort(new Error('the connection closed')))
   const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
   const { remoteAddress: address = '' } = socket
-  const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(address)
+  const isLoopback = isLoopbackAddress(address)
   const clientCertificate = clientCertificateOf(socket)
   return { path, token, address, clientCertificate, headers: headersDistinct, isLoopback, signal: closed.signal }
-}
-
-function localPages({ path, isLoopback }: AccessRequest): AccessRefusal | undefined {
-  if (path === '/metrics' || isLoopback) return undefined
-  return { status: 403, reason: 'only this host may read the page: use kubectl port-forward' }
 }
 
 const ping: HealthCheck = { name: 'ping', endpoints: ['livez', 'readyz'], check: () => undefined }
