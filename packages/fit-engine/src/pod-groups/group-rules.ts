@@ -54,7 +54,8 @@ export function isGroupInForce(api: PodGroupApi, isServed: boolean | undefined):
  */
 export function groupHold({ ref, isServed, group, members }: GroupFacts): string | undefined {
   const name = `pod group ${ref.namespace}/${ref.name}`
-  if (isServed === undefined) return `waiting for ${name}: the pod groups of ${ref.api} are not read yet; the log says why if this lasts`
+  if (isServed === undefined)
+    return `waiting for ${name}: the pod groups of ${ref.api} are not read yet; the log says why if this lasts`
   if (!isServed) return `waiting for ${name}: the cluster does not serve PodGroup of ${ref.api}`
   if (group === undefined) return `waiting for ${name} to be created`
   if (group.unsupported.length > 0 || members >= group.minCount) return undefined
