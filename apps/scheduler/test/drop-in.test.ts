@@ -73,7 +73,7 @@ async function bindAuthenticationReader({ client }: Admin, account: string): Pro
   const subjects = [{ kind: 'ServiceAccount', name: account, namespace: 'kube-system' }]
   const binding = { metadata, roleRef, subjects }
   await client.create<KubernetesObject>(rbac('roles', 'Role', true), { metadata, rules } as KubernetesObject)
-  await client.create<KubernetesObject>(rbac('rolebindings', 'RoleBinding', true), binding as KubernetesObject)
+  await client.create<KubernetesObject>(rbac('rolebindings', 'RoleBinding', true), binding)
 }
 
 /** Makes one HTTPS request: a POST if there is a body. Without a CA the certificate is not verified. */
