@@ -74,7 +74,15 @@ export { preempt } from './preemption/preempt.ts'
 export { describeVictims, reviewVictims } from './preemption/review-victims.ts'
 export type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption/preemption.ts'
 export { type ClusterObjects, objectKey } from './state/cluster-objects.ts'
-export { unsupportedFeatures, unsupportedFeaturesHint } from './profile/unsupported-features.ts'
+export { type EventTopic, eventTopics } from './requeue/event-topics.ts'
+export { freedNode } from './requeue/freed-node.ts'
+export { type Interests, interestsOf } from './requeue/interests.ts'
+export { type NodeRoom, nodeRoom, type RoomClaimant, type RoomDemand } from './requeue/room-demand.ts'
+export {
+  unsupportedFeatures,
+  unsupportedFeaturesHint,
+  unsupportedFeaturesTopics,
+} from './profile/unsupported-features.ts'
 export { verdicts } from './decide/verdicts.ts'
 export { readPodGroup } from './pod-groups/read-pod-group.ts'
 export {

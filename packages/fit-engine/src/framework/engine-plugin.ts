@@ -9,6 +9,8 @@ import type {
   PreScoreResult,
   StatusCode,
 } from '@berth/types'
+import type { EventTopic } from '../requeue/event-topics.ts'
+import type { RoomDemand } from '../requeue/room-demand.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 
 /** Context of the hooks: the public one, with the engine's own table as `cluster`. */
@@ -57,6 +59,16 @@ export interface EnginePlugin extends DecidePlugin {
   filterRows?(pod: Pod, candidates: Candidates, target: Int32Array, context: EngineContext): number
   /** Returns rows outside of which its filter rejects every node, ascending; undefined when it has no such index. */
   shortlist?(pod: Pod, context: EngineContext): Int32Array | undefined
+  /**
+   * Returns topics that cover every event which may help a pod that the plugin rejected, besides more room on a node
+   * (see {@link EnginePlugin.roomDemand}). Absent: the queueing hint is asked about every event.
+   */
+  eventTopics?(pod: Pod): readonly EventTopic[]
+  /**
+   * Returns what must be free on a node for the filter to pass there. Then, besides {@link EnginePlugin.eventTopics},
+   * only an event after which a node has that much room may help the pod.
+   */
+  roomDemand?(pod: Pod): RoomDemand
   /** Returns the amounts behind a rejection of the row. */
   shortages?(pod: Pod, row: number, context: EngineContext): readonly InsufficientResource[]
 }

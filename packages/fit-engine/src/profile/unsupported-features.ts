@@ -3,6 +3,13 @@ import type { ClusterObjectsReader, Pod, PodSpec } from '@berth/types'
 import type { QueueingHint } from '../framework/queueing-hint.ts'
 import { deviceClassFor } from '../plugins/delegated-resources/device-class-for.ts'
 import { nodeResourcesFitHint } from '../plugins/node-resources-fit/hint.ts'
+import {
+  type EventTopic,
+  NODE_ADDED,
+  NODE_ALLOCATABLE,
+  objectDeletedTopic,
+  objectTopic,
+} from '../requeue/event-topics.ts'
 
 /** Fields of a pod that restrict where or when it may run and that the engine does not implement. */
 const unsupportedFields = [
@@ -119,6 +126,14 @@ export function unsupportedFeatures(
 ): readonly string[] {
   return [...usedFields(pod), ...delegatedResources(pod, objects, isOffered), ...unsupportedVolumes(pod, objects)]
 }
+
+/** Topics of the events that {@link unsupportedFeaturesHint} accepts. */
+export const unsupportedFeaturesTopics: readonly EventTopic[] = [
+  NODE_ADDED,
+  NODE_ALLOCATABLE,
+  objectTopic('deviceClasses'),
+  objectDeletedTopic('deviceClasses'),
+]
 
 /**
  * Queueing hint for pods that were refused for {@link unsupportedFeatures}: a node may offer a resource that a

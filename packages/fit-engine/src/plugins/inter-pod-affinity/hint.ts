@@ -4,6 +4,7 @@ import { type AffinityTerm, parseAffinityTerms } from '../../selectors/affinity-
 import { type Labels, labelOf } from '../../selectors/label-requirement.ts'
 import { cachedByPod } from '../cluster-events/cached-by-pod.ts'
 import { addsOrChanges } from '../cluster-events/object-events.ts'
+import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, POD_PLACEMENT } from '../../requeue/event-topics.ts'
 
 const noLabels: Labels = {}
 const termsOf = cachedByPod(parseAffinityTerms)
@@ -82,3 +83,11 @@ export const interPodAffinityHint: QueueingHint = (pod, event) => {
       return isHelpedByRelabeledNode(pod, event.old, event.node)
   }
 }
+
+/** Topics of the events that the hint accepts. */
+export const interPodAffinityTopics: readonly EventTopic[] = [
+  NODE_ADDED,
+  NODE_LABELS,
+  POD_PLACEMENT,
+  objectTopic('namespaces'),
+]

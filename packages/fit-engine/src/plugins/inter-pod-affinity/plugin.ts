@@ -4,6 +4,7 @@ import { PreferredAffinity, normalizeToRange } from './preferred-affinity.ts'
 import { RequiredAffinity } from './required-affinity.ts'
 import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { type InterPodAffinityArgs, parseInterPodAffinityArgs } from './args.ts'
+import { interPodAffinityTopics } from './hint.ts'
 
 const REQUIRED = 'required'
 const PREFERRED = 'preferred'
@@ -26,6 +27,7 @@ export function interPodAffinity(args?: InterPodAffinityArgs): EnginePlugin {
   const { hardWeight, ignoresExistingPreferences } = parseInterPodAffinityArgs(args)
   return {
     name: 'InterPodAffinity',
+    eventTopics: () => interPodAffinityTopics,
     preFilter,
     filter: (_pod, candidates, output, context) => requiredOf(context)?.filter(candidates, output),
     addPod: (_pod, added, row, context) => requiredOf(context)?.updateCounts(added, row, 1),

@@ -6,6 +6,7 @@ import { requiredNodeNames } from '../../selectors/required-node-names.ts'
 import { requiredNodeMatcher } from '../../selectors/node-selector.ts'
 import { parsePreferredTerms } from '../../selectors/preferred-terms.ts'
 import { type AddedAffinity, type NodeAffinityArgs, parseNodeAffinityArgs } from './args.ts'
+import { nodeAffinityTopics } from './hint.ts'
 
 const PLUGIN = 'NodeAffinity'
 const UNMATCHED = ["node(s) didn't match Pod's node affinity/selector"] as const
@@ -26,6 +27,7 @@ export function nodeAffinity(args?: NodeAffinityArgs): EnginePlugin {
     preFilter: (pod) => preFilter(pod, added),
     filter: (pod, candidates, output, context) => filter(pod, added, candidates, output, context),
     passesAfterRemovals: true,
+    eventTopics: (pod) => nodeAffinityTopics(pod, added.matchesRequired !== undefined),
     preScore: (pod) => {
       const hasPreferences = preferredWeights(pod) !== undefined || added.preferredWeightOf !== undefined
       return hasPreferences ? undefined : { kind: 'skip' }

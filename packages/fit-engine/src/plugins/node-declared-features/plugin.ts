@@ -1,5 +1,6 @@
 import { type Candidates, type Container, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
+import { nodeDeclaredFeaturesTopics } from './hint.ts'
 
 const REASONS = ["node(s) didn't match Pod's required features"] as const
 const STATE = 'required features'
@@ -24,6 +25,7 @@ const knownFeatures: readonly string[] = [
  */
 export const nodeDeclaredFeatures: EnginePlugin = {
   name: 'NodeDeclaredFeatures',
+  eventTopics: () => nodeDeclaredFeaturesTopics,
   preFilter: (pod, _candidates, context) => preFilter(pod, context),
   filter,
 }

@@ -1,5 +1,6 @@
 import { hostPorts, hostPortsConflict, usesHostPorts } from '@berth/resources'
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
+import { type EventTopic, NODE_ADDED, POD_LEFT } from '../../requeue/event-topics.ts'
 
 /**
  * A port that the pod requests may be free now.
@@ -12,3 +13,6 @@ export const nodePortsHint: QueueingHint = (pod, event) => {
   const freed = hostPorts(event.pod)
   return hostPorts(pod).some((port) => freed.some((other) => hostPortsConflict(port, other)))
 }
+
+/** Topics of the events that the hint accepts. */
+export const nodePortsTopics: readonly EventTopic[] = [NODE_ADDED, POD_LEFT]

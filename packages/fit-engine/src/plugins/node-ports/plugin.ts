@@ -3,6 +3,7 @@ import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
 import { portConflicts } from './port-conflicts.ts'
+import { nodePortsTopics } from './hint.ts'
 
 const REASONS = ["node(s) didn't have free ports for the requested pod ports"] as const
 
@@ -13,6 +14,7 @@ const REASONS = ["node(s) didn't have free ports for the requested pod ports"] a
  */
 export const nodePorts: EnginePlugin = {
   name: 'NodePorts',
+  eventTopics: () => nodePortsTopics,
   preFilter: (pod) => (usesHostPorts(pod) ? undefined : { kind: 'skip' }),
   filter,
   passesAfterRemovals: true,

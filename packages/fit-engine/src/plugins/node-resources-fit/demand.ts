@@ -1,9 +1,11 @@
 import { isEmptyRequest, isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { EngineContext } from '../../framework/engine-plugin.ts'
+import { type RoomDemand, roomDemand } from '../../requeue/room-demand.ts'
 import { addAmounts, type Amount, subtractAmounts, toAmount } from '../../state/resources/amount.ts'
 import { PODS } from '../../state/resources/resource-names.ts'
 import { deviceClassFor } from '../delegated-resources/device-class-for.ts'
+import { unitsOf } from './units-of.ts'
 
 /** One amount that NodeResourcesFit compares on every node. */
 export interface ResourceDemand {
@@ -40,6 +42,12 @@ export function isIgnored(name: string, ignored: IgnoredResources): boolean {
   if (ignored.names.size === 0 && ignored.groups.size === 0) return false
   if (!isExtendedResourceName(name)) return false
   return ignored.names.has(name) || ignored.groups.has(name.slice(0, Math.max(0, name.indexOf('/'))))
+}
+
+/** Returns what must be free on a node for the pod to fit. */
+export function roomDemandOf(pod: Pod, ignored: IgnoredResources): RoomDemand {
+  const units = [...unitsOf(podRequest(pod))].filter(([name]) => !isIgnored(name, ignored))
+  return roomDemand(pod, [['pods', 1n], ...units])
 }
 
 /**

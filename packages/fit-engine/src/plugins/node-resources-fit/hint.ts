@@ -2,12 +2,7 @@ import { boundPodRequest, podRequest, resourceAmounts } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { isEqualJson } from '../cluster-events/is-equal-json.ts'
-
-type Request = ReturnType<typeof podRequest>
-
-function unitsOf({ milliCpu, memory, ephemeralStorage, scalar }: Request): ReadonlyMap<string, bigint> {
-  return new Map([['cpu', milliCpu], ['memory', memory], ['ephemeral-storage', ephemeralStorage], ...scalar])
-}
+import { unitsOf } from './units-of.ts'
 
 function requestedUnits(pod: Pod): ReadonlyMap<string, bigint> {
   return new Map([...unitsOf(podRequest(pod))].filter(([, units]) => units > 0n))

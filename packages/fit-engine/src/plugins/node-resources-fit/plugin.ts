@@ -8,7 +8,7 @@ import { fitScore } from './score.ts'
 import { filterByFreeUnits } from './filter-by-free-units.ts'
 import { type NodeResourcesFitArgs, parseFitArgs } from './args.ts'
 import { requestKey } from '../resource-scoring/request-key.ts'
-import { type ResourceDemand, demandsOf, isIgnored } from './demand.ts'
+import { demandsOf, isIgnored, type ResourceDemand, roomDemandOf } from './demand.ts'
 import { DEMANDS_PER_MASK, UNRESOLVABLE, markShortages } from './shortage-masks.ts'
 import { shortagesOf } from './shortages.ts'
 
@@ -48,6 +48,8 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
       const demands = demandsOf(pod, ignored, context)
       filterWithoutVictims(pod, demands, candidates, output, context)
     },
+    eventTopics: () => [],
+    roomDemand: (pod) => roomDemandOf(pod, ignored),
     shortlist: (pod, context) => shortlist(demandsOf(pod, ignored, context), context),
     shortages: (pod, row, context) => shortagesOf(demandsOf(pod, ignored, context), row, context.cluster.store),
     score: (pod, candidates, scores, { cluster }) => fitScore(pod, scoring, candidates, scores, cluster),

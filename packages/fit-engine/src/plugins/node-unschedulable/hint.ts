@@ -1,4 +1,5 @@
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
+import { type EventTopic, NODE_ADDED, NODE_TAINTS } from '../../requeue/event-topics.ts'
 
 /**
  * A node may have been uncordoned, or a node was added that is not cordoned.
@@ -11,3 +12,6 @@ export const nodeUnschedulableHint: QueueingHint = (_pod, event) => {
     event.kind === 'node-changed' && event.old.spec?.unschedulable === true && event.node.spec?.unschedulable !== true
   )
 }
+
+/** Topics of the events that the hint accepts. */
+export const nodeUnschedulableTopics: readonly EventTopic[] = [NODE_ADDED, NODE_TAINTS]

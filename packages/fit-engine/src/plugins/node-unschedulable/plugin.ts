@@ -2,6 +2,7 @@ import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { tolerationMatcher } from '../../selectors/tolerations.ts'
 import { NODE_UNSCHEDULABLE } from '../../state/nodes/node-rows.ts'
+import { nodeUnschedulableTopics } from './hint.ts'
 
 const REASONS = ['node(s) were unschedulable'] as const
 /** The taint that stands for a cordoned node. */
@@ -14,6 +15,7 @@ export const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect
  */
 export const nodeUnschedulable: EnginePlugin = {
   name: 'NodeUnschedulable',
+  eventTopics: () => nodeUnschedulableTopics,
   filter,
   passesAfterRemovals: true,
 }

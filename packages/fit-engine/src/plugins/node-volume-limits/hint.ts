@@ -3,6 +3,13 @@ import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { addsOrChanges } from '../cluster-events/object-events.ts'
 import { inlineHandle, inTreePluginOf } from '../csi-migration/in-tree-plugins.ts'
 import { addsOwnClaim } from '../volume-claims/own-claim-event.ts'
+import {
+  type EventTopic,
+  objectDeletedTopic,
+  objectTopic,
+  ownClaimTopics,
+  POD_LEFT,
+} from '../../requeue/event-topics.ts'
 
 /**
  * A volume may have been detached, or a node may take more volumes. Like upstream, the hint ignores a limit that a driver
@@ -42,4 +49,9 @@ function mayNeed({ spec }: Pod, attachment: VolumeAttachment): boolean {
     if (plugin === undefined) return false
     return plugin.driver === attachment.spec.attacher || inlineHandle(plugin, volume)?.kind === 'problem'
   })
+}
+
+/** Topics of the events that the hint accepts. */
+export function nodeVolumeLimitsTopics(pod: Pod): readonly EventTopic[] {
+  return [POD_LEFT, objectDeletedTopic('volumeAttachments'), objectTopic('csiNodes'), ...ownClaimTopics(pod)]
 }

@@ -4,6 +4,7 @@ import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../fram
 import { collectCsiVolumes, type CsiVolumes, type CsiVolumesProblem } from './csi-volumes.ts'
 import { inTreePluginOf } from '../csi-migration/in-tree-plugins.ts'
 import { type NodeVolumes, AttachedVolumes } from './attached-volumes.ts'
+import { nodeVolumeLimitsTopics } from './hint.ts'
 
 const REASONS = ['node(s) exceed max volume count'] as const
 
@@ -16,6 +17,7 @@ export function nodeVolumeLimits(): EnginePlugin {
   const attached = new AttachedVolumes()
   return {
     name: 'NodeVolumeLimits',
+    eventTopics: nodeVolumeLimitsTopics,
     preFilter: ({ spec }) => {
       const mayAttach = spec.volumes?.some(
         (volume) =>

@@ -5,6 +5,14 @@ import { cachedByPod } from '../cluster-events/cached-by-pod.ts'
 import { isEqualJson } from '../cluster-events/is-equal-json.ts'
 import { changesNodeLabels, changesNodeTaints } from '../cluster-events/node-events.ts'
 import { changesPodPlacement } from '../cluster-events/pod-events.ts'
+import {
+  type EventTopic,
+  NODE_ADDED,
+  NODE_DELETED,
+  NODE_LABELS,
+  NODE_TAINTS,
+  podPlacementTopic,
+} from '../../requeue/event-topics.ts'
 import { ownSpreadConstraints, type SpreadConstraint } from './spread-constraints.ts'
 
 type Constraints = readonly SpreadConstraint[]
@@ -33,33 +41,40 @@ function isHelpedByChangedNode(constraints: Constraints, old: Node, changed: Nod
   return isMoved || !isEqualJson(old.spec?.taints ?? [], changed.spec?.taints ?? [])
 }
 
+function isInNamespaceOf({ metadata }: Pod, other: Pod): boolean {
+  return (other.metadata.namespace ?? '') === (metadata.namespace ?? '')
+}
+
 /** Default constraints depend on services and controllers, which hints do not see. */
-function mayHelpDefaultConstraints(event: ClusterEvent): boolean {
+function mayHelpDefaultConstraints(pod: Pod, event: ClusterEvent): boolean {
   return (
-    changesPodPlacement(event) || changesNodeLabels(event) || changesNodeTaints(event) || event.kind === 'node-deleted'
+    ('pod' in event && isInNamespaceOf(pod, event.pod) && changesPodPlacement(event)) ||
+    changesNodeLabels(event) ||
+    changesNodeTaints(event) ||
+    event.kind === 'node-deleted'
   )
 }
 
 /**
  * An event may help the pod when it changes the pods of its namespace that a DoNotSchedule constraint selects, or a node
- * with all topology keys. For a pod without constraints of its own, every change of pods on nodes, of labels and of
- * taints may help.
+ * with all topology keys. For a pod without constraints of its own, every change of pods of its namespace on nodes,
+ * of labels and of taints may help.
  *
  * @throws Error when a selector of the pod is not valid.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/podtopologyspread/plugin.go (v1.36)
  */
 export const podTopologySpreadHint: QueueingHint = (pod, event) => {
-  if ((pod.spec.topologySpreadConstraints ?? []).length === 0) return mayHelpDefaultConstraints(event)
+  if ((pod.spec.topologySpreadConstraints ?? []).length === 0) return mayHelpDefaultConstraints(pod, event)
   if (event.kind === 'object') return false
   const constraints = hardConstraintsOf(pod)
-  const isInNamespace = (other: Pod): boolean => (other.metadata.namespace ?? '') === (pod.metadata.namespace ?? '')
   switch (event.kind) {
     case 'pod-assigned':
     case 'pod-left':
-      return isInNamespace(event.pod) && constraints.some((each) => selects(each, event.pod))
+      return isInNamespaceOf(pod, event.pod) && constraints.some((each) => selects(each, event.pod))
     case 'pod-changed':
       return (
-        isInNamespace(event.pod) && constraints.some((each) => selects(each, event.old) !== selects(each, event.pod))
+        isInNamespaceOf(pod, event.pod) &&
+        constraints.some((each) => selects(each, event.old) !== selects(each, event.pod))
       )
     case 'node-added':
     case 'node-deleted':
@@ -67,4 +82,9 @@ export const podTopologySpreadHint: QueueingHint = (pod, event) => {
     case 'node-changed':
       return isHelpedByChangedNode(constraints, event.old, event.node)
   }
+}
+
+/** Topics of the events that the hint accepts. */
+export function podTopologySpreadTopics({ metadata }: Pod): readonly EventTopic[] {
+  return [NODE_ADDED, NODE_DELETED, NODE_LABELS, NODE_TAINTS, podPlacementTopic(metadata.namespace)]
 }

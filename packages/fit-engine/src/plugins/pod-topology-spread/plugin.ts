@@ -4,6 +4,7 @@ import { HardSpread } from './hard-spread.ts'
 import { SoftSpread } from './soft-spread.ts'
 import { spreadConstraints, type SpreadDefaults } from './spread-constraints.ts'
 import { parseSpreadArgs, type PodTopologySpreadArgs } from './args.ts'
+import { podTopologySpreadTopics } from './hint.ts'
 
 const HARD = 'hard'
 const SOFT = 'soft'
@@ -27,6 +28,7 @@ export function podTopologySpread(args?: PodTopologySpreadArgs): EnginePlugin {
   const defaults = parseSpreadArgs(args)
   return {
     name: 'PodTopologySpread',
+    eventTopics: podTopologySpreadTopics,
     preFilter: (pod, _candidates, { cluster, state }) => {
       const constraints = spreadConstraints(pod, 'DoNotSchedule', defaults, cluster.objects)
       if (constraints.length === 0) return { kind: 'skip' }

@@ -3,6 +3,7 @@ import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { keepsPodsOff, tolerationMatcher } from '../../selectors/tolerations.ts'
 import { cachedByPod } from '../cluster-events/cached-by-pod.ts'
 import { changesNodeTaints } from '../cluster-events/node-events.ts'
+import { type EventTopic, NODE_ADDED, NODE_TAINTS } from '../../requeue/event-topics.ts'
 
 const toleratesOf = cachedByPod(({ spec }) => tolerationMatcher(spec.tolerations))
 
@@ -19,3 +20,6 @@ export const taintTolerationHint: QueueingHint = (pod, event) => {
   if (event.kind === 'node-added') return isTolerated(event.node)
   return event.kind === 'node-changed' && !isTolerated(event.old) && isTolerated(event.node)
 }
+
+/** Topics of the events that the hint accepts. */
+export const taintTolerationTopics: readonly EventTopic[] = [NODE_ADDED, NODE_TAINTS]

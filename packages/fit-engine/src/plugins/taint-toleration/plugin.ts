@@ -3,6 +3,7 @@ import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../fram
 import { normalizeScores } from '../../framework/normalize-scores.ts'
 import { keepsPodsOff, tolerationMatcher } from '../../selectors/tolerations.ts'
 import { NODE_SOFT_TAINTED, NODE_TAINTED } from '../../state/nodes/node-rows.ts'
+import { taintTolerationTopics } from './hint.ts'
 
 const REASONS = ['node(s) had untolerated taint(s)'] as const
 
@@ -14,6 +15,7 @@ const REASONS = ['node(s) had untolerated taint(s)'] as const
  */
 export const taintToleration: EnginePlugin = {
   name: 'TaintToleration',
+  eventTopics: () => taintTolerationTopics,
   filter,
   passesAfterRemovals: true,
   score,

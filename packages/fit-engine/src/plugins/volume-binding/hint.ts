@@ -6,6 +6,7 @@ import { addsOrChanges } from '../cluster-events/object-events.ts'
 import { changesOwnClaim } from '../volume-claims/own-claim-event.ts'
 import { volumeLimitOf } from './provisioning.ts'
 import { migratedPluginsOf } from './volume-affinity.ts'
+import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, ownClaimTopics } from '../../requeue/event-topics.ts'
 
 /**
  * A claim may be bound now, or a volume for it may exist or be possible on some node.
@@ -41,4 +42,11 @@ function hasMoreRoom(old: CsiStorageCapacity | undefined, pool: CsiStorageCapaci
   if (old === undefined) return true
   const [limit, oldLimit] = [volumeLimitOf(pool), volumeLimitOf(old)]
   return limit !== undefined && (oldLimit === undefined || limit > oldLimit)
+}
+
+const kinds = ['persistentVolumes', 'storageClasses', 'csiNodes', 'csiDrivers', 'csiStorageCapacities'] as const
+
+/** Topics of the events that the hint accepts. */
+export function volumeBindingTopics(pod: Pod): readonly EventTopic[] {
+  return [NODE_ADDED, NODE_LABELS, ...kinds.map(objectTopic), ...ownClaimTopics(pod)]
 }

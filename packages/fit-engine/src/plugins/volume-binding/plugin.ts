@@ -5,6 +5,7 @@ import { SkippedObjects } from './skipped-objects.ts'
 import { podClaims } from './pod-claims.ts'
 import { type WaitingClaimsCheck, createWaitingClaimsCheck } from './waiting-claims.ts'
 import { type Reach, createReachCheck } from './volume-affinity.ts'
+import { volumeBindingTopics } from './hint.ts'
 
 const UNBOUND_IMMEDIATE = ['pod has unbound immediate PersistentVolumeClaims'] as const
 const OUT_OF_REACH = "node(s) didn't match PersistentVolume's node affinity"
@@ -31,6 +32,7 @@ interface VolumeChecks {
  */
 export const volumeBinding: EnginePlugin = {
   name: 'VolumeBinding',
+  eventTopics: volumeBindingTopics,
   preFilter: (pod, _candidates, context) => preFilter(pod, context),
   filter,
 }

@@ -3,6 +3,7 @@ import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { cachedByPod } from '../cluster-events/cached-by-pod.ts'
 import { addsNamedClaim } from '../volume-claims/own-claim-event.ts'
 import { isConflict, requestedDisks } from './disks.ts'
+import { type EventTopic, NODE_ADDED, ownClaimTopics, POD_LEFT } from '../../requeue/event-topics.ts'
 
 const disksOf = cachedByPod(requestedDisks)
 const claimNamesOf = cachedByPod(
@@ -29,4 +30,9 @@ function isReleasedBy(pod: Pod, gone: Pod): boolean {
       isConflict(volume, disks) ||
       (volume.persistentVolumeClaim != null && claims.has(volume.persistentVolumeClaim.claimName)),
   )
+}
+
+/** Topics of the events that the hint accepts. */
+export function volumeRestrictionsTopics(pod: Pod): readonly EventTopic[] {
+  return [NODE_ADDED, POD_LEFT, ...ownClaimTopics(pod)]
 }

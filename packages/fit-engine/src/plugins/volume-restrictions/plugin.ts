@@ -2,6 +2,7 @@ import { type Candidates, type Pod, type PreFilterResult, StatusCode } from '@be
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { claimNotFoundReason, findClaim } from '../volume-claims/claim.ts'
 import { isConflict, isExclusiveKind, requestedDisks } from './disks.ts'
+import { volumeRestrictionsTopics } from './hint.ts'
 
 const DISK_CONFLICT = ['node(s) had no available disk'] as const
 const CLAIM_IN_USE = [
@@ -23,6 +24,7 @@ interface ExclusiveClaims {
  */
 export const volumeRestrictions: EnginePlugin = {
   name: 'VolumeRestrictions',
+  eventTopics: volumeRestrictionsTopics,
   preFilter: (pod, _candidates, context) => preFilter(pod, context),
   filter,
   addPod: (_pod, added, _row, context) => adjustUses(added, 1, context),

@@ -1,9 +1,10 @@
-import type { PersistentVolume } from '@berth/types'
+import type { PersistentVolume, Pod } from '@berth/types'
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { changesNodeLabels } from '../cluster-events/node-events.ts'
 import { addsOrChanges } from '../cluster-events/object-events.ts'
 import { changesNamedClaim } from '../volume-claims/own-claim-event.ts'
 import { zonesOf } from './zones.ts'
+import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, ownClaimTopics } from '../../requeue/event-topics.ts'
 
 /**
  * The zone of a volume or of a node may have changed, or a claim waits for its first consumer now.
@@ -26,4 +27,10 @@ function isSameZones(old: PersistentVolume, volume: PersistentVolume): boolean {
       return before?.label === label && values.size === before.values.size && values.isSubsetOf(before.values)
     })
   )
+}
+
+/** Topics of the events that the hint accepts. */
+export function volumeZoneTopics(pod: Pod): readonly EventTopic[] {
+  const volumes = [objectTopic('persistentVolumes'), objectTopic('storageClasses')]
+  return [NODE_ADDED, NODE_LABELS, ...volumes, ...ownClaimTopics(pod)]
 }

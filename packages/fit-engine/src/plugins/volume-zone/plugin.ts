@@ -3,6 +3,7 @@ import { type Candidates, type Pod, type PreFilterResult, StatusCode } from '@be
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { claimStorageClass, claimNotFoundReason, findClaim } from '../volume-claims/claim.ts'
 import { isInZones, type VolumeZone, zonesOf } from './zones.ts'
+import { volumeZoneTopics } from './hint.ts'
 
 const NO_ZONE = ['node(s) had no available volume zone'] as const
 const STATE = 'zones'
@@ -20,6 +21,7 @@ type ClaimZones =
  */
 export const volumeZone: EnginePlugin = {
   name: 'VolumeZone',
+  eventTopics: volumeZoneTopics,
   preFilter: (pod, _candidates, context) => preFilter(pod, context),
   filter,
 }

@@ -1,0 +1,8 @@
+import type { podRequest } from '@berth/resources'
+
+type Request = ReturnType<typeof podRequest>
+
+/** Returns the requested units by resource name. */
+export function unitsOf({ milliCpu, memory, ephemeralStorage, scalar }: Request): ReadonlyMap<string, bigint> {
+  return new Map([['cpu', milliCpu], ['memory', memory], ['ephemeral-storage', ephemeralStorage], ...scalar])
+}
