@@ -23,6 +23,7 @@ import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
 import type { Profile } from '@berth/scheduler-config'
 import { createOutcomeReporter } from './report/outcome-reporter.ts'
 import { createKubeletRejections } from './rejections/kubelet-rejections.ts'
+import { createWakeIndex } from './queue/wake-ups/create-wake-index.ts'
 import { type ContributedHint, createIsHelpedBy } from './queue/is-helped-by.ts'
 import { createPreEnqueue } from './queue/pre-enqueue.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
@@ -124,6 +125,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...cluster,
     ...writeOptions,
   })
+  const isHelpedBy = createIsHelpedBy(contributedHint, log)
   const queue = createSchedulingQueue({
     clock,
     attemptGroupsOf: (pod) => {
@@ -131,7 +133,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return [extenderGroupOf(extenders, pod), hooks].filter((group) => group !== undefined)
     },
     compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
-    isHelpedBy: createIsHelpedBy(contributedHint, log),
+    isHelpedBy,
+    wakeIndex: createWakeIndex({ frameworkOf: (pod) => profileOf(pod)?.framework, isHelpedBy, view, log }),
     groupHold: (pod) => groups.holdReason(pod),
     podGroupOf,
     ...(holdsPodsBack && { preEnqueue: createPreEnqueue(profileOf, log) }),

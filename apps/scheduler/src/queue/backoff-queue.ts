@@ -11,8 +11,10 @@ import type { QueuedPodInfo } from './queued-pod.ts'
  */
 export interface BackoffQueue extends Disposable {
   readonly size: number
+  /** Returns when the backoff of the pod ends, monotonic milliseconds. */
+  endsAtMs(info: QueuedPodInfo): number
   /** Returns whether the backoff of the pod has ended. */
-  hasEnded(info: QueuedPodInfo): boolean
+  readonly hasEnded: (info: QueuedPodInfo) => boolean
   add(info: QueuedPodInfo): void
   get(key: string): QueuedPodInfo | undefined
   /** Replaces a waiting pod of the same key; false when there is none. */
@@ -125,6 +127,7 @@ export function createBackoffQueue({
     get size() {
       return rejected.size + failed.size
     },
+    endsAtMs,
     hasEnded,
     add(info) {
       if (isAfterError(info)) {

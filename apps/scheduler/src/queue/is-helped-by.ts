@@ -9,24 +9,31 @@ import { GANG_SCHEDULING, UNSUPPORTED_REJECTOR } from './rejectors.ts'
 export type ContributedHint = (pod: Pod, plugin: string) => QueueingHint | undefined
 
 /**
- * Returns a function that decides whether a change may make an unschedulable pod schedulable, according to the queueing
- * hints of the plugins that rejected the pod. A rejector without a hint, such as an extender, is helped by every change,
- * and so is a plugin whose hint fails.
+ * Decides whether a change may make an unschedulable pod schedulable.
+ *
+ * @param isAsked - Returns whether the hint of the rejector counts. Default: each of them.
  */
-export function createIsHelpedBy(
-  contributedHint: ContributedHint,
-  log: Logger,
-): (info: QueuedPodInfo, change: ClusterChange) => boolean {
+export type IsHelpedBy = (
+  info: QueuedPodInfo,
+  change: ClusterChange,
+  isAsked?: (rejector: string) => boolean,
+) => boolean
+
+/**
+ * Returns a function that decides by the queueing hints of the plugins that rejected the pod. A rejector without a hint,
+ * such as an extender, is helped by every change, and so is a plugin whose hint fails.
+ */
+export function createIsHelpedBy(contributedHint: ContributedHint, log: Logger): IsHelpedBy {
   const hintOf = (pod: Pod, rejector: string): QueueingHint | undefined =>
     rejector === UNSUPPORTED_REJECTOR
       ? unsupportedFeaturesHint
       : (findBuiltIn(rejector)?.hint ?? contributedHint(pod, rejector))
-  return ({ pod, rejectors }, change) => {
+  return ({ pod, rejectors }, change, isAsked = () => true) => {
     const event = clusterEventOf(change)
     if (event === undefined) return false
     for (const rejector of rejectors) {
       // Changes of the group requeue its members; see SchedulingQueue.requeueGroup.
-      if (rejector === GANG_SCHEDULING) continue
+      if (rejector === GANG_SCHEDULING || !isAsked(rejector)) continue
       const hint = hintOf(pod, rejector)
       if (hint === undefined) return true
       try {

@@ -10,6 +10,8 @@ import { createPodTable } from './pod-table.ts'
 import { isGated, podUid, type QueuedPodInfo } from './queued-pod.ts'
 import { GANG_SCHEDULING } from './rejectors.ts'
 import { createWakeSignal } from './wake-signal.ts'
+import { createUnschedulablePods } from './wake-ups/unschedulable-pods.ts'
+import type { WakeIndex } from './wake-ups/wake-index.ts'
 
 /**
  * Number of pods in each part of the queue. `inFlight` counts pods that `pop` returned and whose attempt has not ended.
@@ -47,6 +49,11 @@ export interface SchedulingQueueOptions {
   readonly compare: (a: QueuedPod, b: QueuedPod) => number
   /** Returns whether a change of the cluster may make an unschedulable pod fit. */
   readonly isHelpedBy: (info: QueuedPodInfo, change: ClusterChange) => boolean
+  /**
+   * Answers the same for many unschedulable pods at once. With it, only as many pods are requeued for a node's free room
+   * as fit there. Default: every unschedulable pod is asked about every change.
+   */
+  readonly wakeIndex?: WakeIndex
   readonly backoff: BackoffLimits
   /** Returns the groups of the pod. Default: none, for no limit. */
   readonly attemptGroupsOf?: AttemptGroups['groupsOf']
@@ -111,11 +118,10 @@ export interface SchedulingQueue extends Disposable {
 
 /** Creates an empty queue. */
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
-  const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000, onIncoming = () => {} } = options
+  const { clock, flushAfterMs = 300_000, flushEveryMs = 30_000, onIncoming = () => {} } = options
   const { preEnqueue = () => undefined, groupHold = () => undefined, podGroupOf = () => undefined } = options
   const groups = createAttemptGroups(options.attemptGroupsOf ?? (() => []))
   const active = createActiveQueue(options.compare, groups)
-  const unschedulable = createPodTable(podGroupOf)
   const gated = createPodTable(podGroupOf)
   const inFlight = createInFlightPods(podGroupOf)
   const poppable = createWakeSignal()
@@ -126,6 +132,22 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     compare: options.compare,
     onEnded: (info) => enqueue(info, 'BackoffComplete'),
     onEarlyAvailable: () => poppable.raise(),
+  })
+  const unschedulable = createUnschedulablePods({
+    clock,
+    compare: options.compare,
+    podGroupOf,
+    isHelpedBy: options.isHelpedBy,
+    wakeIndex: options.wakeIndex,
+    backoff,
+    requeue: (info, event) => {
+      requeue(info, event)
+      return !gated.has(info.key)
+    },
+    mayStart: (key) => {
+      const info = active.get(key)
+      return info === undefined ? backoff.get(key) !== undefined : groups.areFree(groups.groupsOf(info.pod))
+    },
   })
   let flushTimer: Timer | undefined
 
@@ -149,6 +171,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
   const hold = (info: QueuedPodInfo, plugin: string): void => {
     gated.set({ ...info, rejectors: new Set([plugin]) })
     if (plugin !== SCHEDULING_GATES) scheduleFlush()
+    unschedulable.endClaim(info.key)
   }
 
   /** Lets a held back pod into the queue, unless a plugin still holds it back. */
@@ -245,7 +268,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       else if (backoff.replace(info)) return
       else if (unschedulable.has(key)) {
         if (isRelevant) requeue(info, 'UnschedulablePodUpdate')
-        else unschedulable.set(info)
+        else unschedulable.replace(info)
       } else {
         release(info, 'UnschedulablePodUpdate')
       }
@@ -254,6 +277,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       const key = podUid(pod)
       inFlight.end(key)
       for (const place of [active, backoff, unschedulable, gated]) place.delete(key)
+      unschedulable.endClaim(key)
     },
     pop() {
       const info = active.pop() ?? takeEarly()
@@ -274,12 +298,14 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       while (!signal.aborted && !active.hasNext() && !backoff.hasEarly()) await poppable.wait(signal)
     },
     leaveGroups(key, now) {
+      if (now === 'node-chosen') unschedulable.endClaim(key)
       if (!groups.leave(key, now)) return
       backoff.onGroupFree()
       poppable.raise()
     },
     done(key) {
       inFlight.end(key)
+      unschedulable.endClaim(key)
     },
     addUnschedulable(info, rejectors) {
       const flight = inFlight.end(info.key)
@@ -293,13 +319,14 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         rejectors,
       }
       const mayFitByNow = flight.isOutdated || rejectors.size === 0 || isGated(rejected.pod)
-      if (mayFitByNow || flight.changes().some((change) => isHelpedBy(rejected, change))) {
+      if (mayFitByNow || flight.changes().some((change) => unschedulable.isHelpedMeanwhile(rejected, change))) {
         enqueue(rejected, ATTEMPT_FAILURE)
       } else {
-        unschedulable.set(rejected)
+        unschedulable.add(rejected)
         onIncoming('unschedulable', ATTEMPT_FAILURE)
         scheduleFlush()
       }
+      unschedulable.endClaim(info.key)
     },
     retryAfterBackoff(info) {
       const flight = inFlight.end(info.key)
@@ -312,14 +339,13 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         rejectors: new Set<string>(),
       }
       enqueue(failed, ATTEMPT_FAILURE)
+      unschedulable.endClaim(info.key)
     },
     onClusterChange(change, causedBy) {
       inFlight.record(change)
-      for (const info of unschedulable.values()) {
-        if (info.key !== causedBy && isHelpedBy(info, change)) requeue(info, eventLabel(change))
-      }
+      unschedulable.onClusterChange(change, causedBy)
       for (const info of options.preEnqueue === undefined ? [] : [...gated.values()]) {
-        if (!isGated(info.pod) && isHelpedBy(info, change)) release(info, eventLabel(change))
+        if (!isGated(info.pod) && options.isHelpedBy(info, change)) release(info, eventLabel(change))
       }
     },
     counts: () => ({
@@ -338,6 +364,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     },
     [Symbol.dispose]() {
       backoff[Symbol.dispose]()
+      unschedulable[Symbol.dispose]()
       flushTimer?.cancel()
     },
   }

@@ -1,0 +1,116 @@
+import type { ClusterChange, ClusterView } from '@berth/cluster-view'
+import {
+  type ClusterEvent,
+  type EventTopic,
+  eventTopics,
+  type Framework,
+  freedNode,
+  type Interests,
+  interestsOf,
+  nodeRoom,
+  podGroupRefOf,
+  unsupportedFeaturesTopics,
+} from '@berth/fit-engine'
+import type { Logger, Pod } from '@berth/types'
+import { clusterEventOf } from '../cluster-event.ts'
+import type { IsHelpedBy } from '../is-helped-by.ts'
+import type { QueuedPodInfo } from '../queued-pod.ts'
+import { GANG_SCHEDULING, UNSUPPORTED_REJECTOR } from '../rejectors.ts'
+import type { ChangeSubject, WakeConditions, WakeIndex } from './wake-index.ts'
+
+/** Dependencies of {@link createWakeIndex}. */
+export interface WakeIndexParts {
+  /** Returns the framework of the pod's profile; undefined when no profile has the pod's schedulerName. */
+  readonly frameworkOf: (pod: Pod) => Framework | undefined
+  readonly isHelpedBy: IsHelpedBy
+  readonly view: Pick<ClusterView, 'state' | 'nominatedNode'>
+  readonly log: Logger
+}
+
+interface IndexedConditions extends WakeConditions {
+  /** The rejectors that more room helps, and nothing else. */
+  readonly roomRejectors: ReadonlySet<string>
+}
+
+/** Topic of every event that has another topic or frees room: all but heartbeats and the like. */
+const ANY_CHANGE: EventTopic = 'any-change'
+const noSubject: ChangeSubject = { topics: [], freedNode: undefined }
+
+/**
+ * Creates an index over what the built-in plugins of the pods' profiles know about the events that may help. Contributed
+ * plugins and extenders name no topics: the hints of their pods are asked about every change.
+ */
+export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeIndexParts): WakeIndex {
+  const { state } = view
+  const known = new WeakMap<QueuedPodInfo, IndexedConditions>()
+
+  const interests = (pod: Pod, rejector: string): Interests | undefined => {
+    if (rejector === GANG_SCHEDULING) return { topics: [] }
+    if (rejector === UNSUPPORTED_REJECTOR) return { topics: unsupportedFeaturesTopics }
+    const framework = frameworkOf(pod)
+    return framework && interestsOf(framework, rejector, pod)
+  }
+  /** Returns whether room may help that is too small for the pod, so that its hints must be asked about every change. */
+  const mayBeHelpedElsewhere = (pod: Pod): boolean =>
+    // The room may be enough for another member of its group, which then leaves its node to this one.
+    podGroupRefOf(pod) !== undefined ||
+    // An attempt clears a nomination that has become useless, which keeps room from other pods.
+    view.nominatedNode(pod) !== undefined
+  const indexedConditions = ({ pod, rejectors }: QueuedPodInfo): IndexedConditions => {
+    const asksAlways = mayBeHelpedElsewhere(pod)
+    const topics: EventTopic[] = asksAlways ? [ANY_CHANGE] : []
+    const roomRejectors = new Set<string>()
+    let room: Interests['room']
+    for (const rejector of rejectors) {
+      const found = interests(pod, rejector)
+      if (found === undefined) return { topics: undefined, room: undefined, roomRejectors: new Set() }
+      topics.push(...found.topics)
+      if (found.room === undefined || asksAlways) continue
+      room = found.room
+      roomRejectors.add(rejector)
+    }
+    return { topics, room, roomRejectors }
+  }
+  const conditionsOf = (info: QueuedPodInfo): IndexedConditions => {
+    let conditions = known.get(info)
+    if (conditions === undefined) {
+      conditions = indexedConditions(info)
+      known.set(info, conditions)
+    }
+    return conditions
+  }
+  const freedNodeOf = (event: ClusterEvent): string | undefined => {
+    try {
+      return freedNode(event)
+    } catch (error) {
+      log.error({ err: error }, 'Cannot compare requests; assuming that the change frees room')
+      return 'node' in event ? event.node.metadata.name : 'pod' in event ? event.pod.spec.nodeName : undefined
+    }
+  }
+
+  return {
+    conditionsOf,
+    subjectOf(change) {
+      const event = clusterEventOf(change)
+      if (event === undefined) return noSubject
+      const topics = eventTopics(event)
+      const node = freedNodeOf(event) ?? leftNomination(change)
+      if (topics.length === 0 && node === undefined) return noSubject
+      return { topics: [...topics, ANY_CHANGE], freedNode: node }
+    },
+    isHelpedBeyondRoom(info, change) {
+      const { roomRejectors } = conditionsOf(info)
+      return isHelpedBy(info, change, (rejector) => !roomRejectors.has(rejector))
+    },
+    roomOn: (nodeName) => nodeRoom(state, nodeName),
+  }
+}
+
+/** Returns the node on which room was reserved for a pod that is bound to another node now. */
+function leftNomination(change: ClusterChange): string | undefined {
+  if (change.kind !== 'pod-updated') return undefined
+  const { old, pod } = change
+  const nominated = old?.status?.nominatedNodeName ?? ''
+  const wasPending = (old?.spec.nodeName ?? '') === ''
+  return wasPending && nominated !== '' && pod.spec.nodeName !== nominated ? nominated : undefined
+}

@@ -1,0 +1,63 @@
+import type { QueuedPodInfo } from '../queued-pod.ts'
+
+/** A parked pod in {@link OrderedPods}. */
+export interface OrderedPod {
+  readonly info: QueuedPodInfo
+  /** Number of the latest freed room that the pod's last attempt has seen. */
+  readonly seenRoom: number
+  /** Order of insertion, for pods that compare equal. */
+  readonly sequence: number
+  isRemoved: boolean
+}
+
+/** Pods in queue order. Removed pods are skipped, and dropped when they are many. */
+export class OrderedPods {
+  readonly #compare: (a: OrderedPod, b: OrderedPod) => number
+  #pods: OrderedPod[] = []
+  #removed = 0
+
+  constructor(compare: (a: OrderedPod, b: OrderedPod) => number) {
+    this.#compare = compare
+  }
+
+  get size(): number {
+    return this.#pods.length - this.#removed
+  }
+
+  add(pod: OrderedPod): void {
+    let low = 0
+    let high = this.#pods.length
+    // Most pods come last.
+    const last = this.#pods.at(-1)
+    if (last !== undefined && this.#compare(last, pod) <= 0) low = high
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const other = this.#pods[middle]
+      if (other !== undefined && this.#compare(other, pod) <= 0) low = middle + 1
+      else high = middle
+    }
+    if (low === this.#pods.length) this.#pods.push(pod)
+    else this.#pods.splice(low, 0, pod)
+  }
+
+  remove(pod: OrderedPod): void {
+    pod.isRemoved = true
+    this.#removed += 1
+    if (this.#removed * 2 <= this.#pods.length) return
+    this.#pods = this.#pods.filter(({ isRemoved }) => !isRemoved)
+    this.#removed = 0
+  }
+
+  /**
+   * Iterates in queue order. Pods may be removed meanwhile.
+   *
+   * @yields Each pod that is not removed.
+   */
+  *values(): Generator<OrderedPod> {
+    const pods = this.#pods
+    for (let i = 0; i < pods.length; i++) {
+      const pod = pods[i]
+      if (pod?.isRemoved === false) yield pod
+    }
+  }
+}
