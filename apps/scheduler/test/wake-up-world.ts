@@ -12,7 +12,7 @@ import {
 import { type DecidePlugin, type Pod, silentLogger, StatusCode } from '@berth/types'
 import { feedQueue } from '../src/queue/feed-queue.ts'
 import { createIsHelpedBy } from '../src/queue/is-helped-by.ts'
-import { prioritySort, type QueuedPodInfo } from '../src/queue/queued-pod.ts'
+import { podUid, prioritySort, type QueuedPodInfo } from '../src/queue/queued-pod.ts'
 import { GANG_SCHEDULING } from '../src/queue/rejectors.ts'
 import { createSchedulingQueue, defaultBackoff } from '../src/queue/scheduling-queue.ts'
 import { createWakeIndex } from '../src/queue/wake-ups/create-wake-index.ts'
@@ -145,10 +145,10 @@ export class WakeUpWorld implements Disposable {
     return decide(framework, state, pod, { ...input, rejections: 'when-none-fits' })
   }
 
-  /** Returns whether these members could be placed together. */
+  /** Returns whether an attempt with these members would place them together. */
   fitTogether(pods: readonly Pod[]): boolean {
     const fork = this.state.fork()
-    for (const pod of pods) {
+    for (const pod of pods.toSorted((a, b) => (podUid(a) < podUid(b) ? -1 : 1))) {
       const nodeName = this.decide(pod, fork).feasible.at(-1)
       if (nodeName === undefined) return false
       fork.assume(pod, nodeName)

@@ -74,10 +74,12 @@ export { preempt } from './preemption/preempt.ts'
 export { describeVictims, reviewVictims } from './preemption/review-victims.ts'
 export type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption/preemption.ts'
 export { type ClusterObjects, objectKey } from './state/cluster-objects.ts'
-export { type EventTopic, eventTopics } from './requeue/event-topics.ts'
+export type { EventTopic } from './framework/event-topic.ts'
+export { eventTopics } from './requeue/event-topics.ts'
 export { freedNode } from './requeue/freed-node.ts'
 export { type Interests, interestsOf } from './requeue/interests.ts'
-export { type NodeRoom, nodeRoom, type RoomClaimant, type RoomDemand } from './requeue/room-demand.ts'
+export { type NodeRoom, nodeRoom } from './requeue/node-room.ts'
+export type { RoomClaimant, RoomDemand } from './framework/room-demand.ts'
 export {
   unsupportedFeatures,
   unsupportedFeaturesHint,

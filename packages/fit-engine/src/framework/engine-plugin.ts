@@ -9,8 +9,8 @@ import type {
   PreScoreResult,
   StatusCode,
 } from '@berth/types'
-import type { EventTopic } from '../requeue/event-topics.ts'
-import type { RoomDemand } from '../requeue/room-demand.ts'
+import type { EventTopic } from './event-topic.ts'
+import type { RoomDemand } from './room-demand.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 
 /** Context of the hooks: the public one, with the engine's own table as `cluster`. */

@@ -9,7 +9,7 @@ import {
   NODE_ALLOCATABLE,
   objectDeletedTopic,
   objectTopic,
-} from '../requeue/event-topics.ts'
+} from '../framework/event-topic.ts'
 
 /** Fields of a pod that restrict where or when it may run and that the engine does not implement. */
 const unsupportedFields = [

@@ -2,8 +2,8 @@ import type { Pod } from '@berth/types'
 import type { EnginePlugin } from '../framework/engine-plugin.ts'
 import type { Framework } from '../framework/framework.ts'
 import { findBuiltIn } from '../profile/built-in-plugins.ts'
-import type { EventTopic } from './event-topics.ts'
-import type { RoomDemand } from './room-demand.ts'
+import type { EventTopic } from '../framework/event-topic.ts'
+import type { RoomDemand } from '../framework/room-demand.ts'
 
 /** Which events may help a pod that a plugin rejected. */
 export interface Interests {

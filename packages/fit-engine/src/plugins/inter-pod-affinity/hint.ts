@@ -4,7 +4,7 @@ import { type AffinityTerm, parseAffinityTerms } from '../../selectors/affinity-
 import { type Labels, labelOf } from '../../selectors/label-requirement.ts'
 import { cachedByPod } from '../cluster-events/cached-by-pod.ts'
 import { addsOrChanges } from '../cluster-events/object-events.ts'
-import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, POD_PLACEMENT } from '../../requeue/event-topics.ts'
+import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, POD_PLACEMENT } from '../../framework/event-topic.ts'
 
 const noLabels: Labels = {}
 const termsOf = cachedByPod(parseAffinityTerms)

@@ -3,7 +3,7 @@ import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { requiredNodeMatcher } from '../../selectors/node-selector.ts'
 import { cachedByPod } from '../cluster-events/cached-by-pod.ts'
 import { changesNodeLabels } from '../cluster-events/node-events.ts'
-import { type EventTopic, NODE_ADDED, NODE_LABELS, nodeLabelTopic } from '../../requeue/event-topics.ts'
+import { type EventTopic, NODE_ADDED, NODE_LABELS, nodeLabelTopic } from '../../framework/event-topic.ts'
 
 const matcherOf = cachedByPod(requiredNodeMatcher)
 

@@ -1,6 +1,6 @@
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { isEqualJson } from '../cluster-events/is-equal-json.ts'
-import { type EventTopic, NODE_ADDED, NODE_FEATURES } from '../../requeue/event-topics.ts'
+import { type EventTopic, NODE_ADDED, NODE_FEATURES } from '../../framework/event-topic.ts'
 
 /** A node may declare the features now. */
 export const nodeDeclaredFeaturesHint: QueueingHint = (_pod, event) =>

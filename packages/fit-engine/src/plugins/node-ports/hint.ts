@@ -1,6 +1,6 @@
 import { hostPorts, hostPortsConflict, usesHostPorts } from '@berth/resources'
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
-import { type EventTopic, NODE_ADDED, POD_LEFT } from '../../requeue/event-topics.ts'
+import { type EventTopic, NODE_ADDED, POD_LEFT } from '../../framework/event-topic.ts'
 
 /**
  * A port that the pod requests may be free now.

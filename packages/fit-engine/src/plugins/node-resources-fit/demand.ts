@@ -1,7 +1,7 @@
 import { isEmptyRequest, isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { EngineContext } from '../../framework/engine-plugin.ts'
-import { type RoomDemand, roomDemand } from '../../requeue/room-demand.ts'
+import { type RoomDemand, roomDemand } from '../../framework/room-demand.ts'
 import { addAmounts, type Amount, subtractAmounts, toAmount } from '../../state/resources/amount.ts'
 import { PODS } from '../../state/resources/resource-names.ts'
 import { deviceClassFor } from '../delegated-resources/device-class-for.ts'

@@ -1,5 +1,5 @@
 import type { QueueingHint } from '../../framework/queueing-hint.ts'
-import { type EventTopic, NODE_ADDED, NODE_TAINTS } from '../../requeue/event-topics.ts'
+import { type EventTopic, NODE_ADDED, NODE_TAINTS } from '../../framework/event-topic.ts'
 
 /**
  * A node may have been uncordoned, or a node was added that is not cordoned.

@@ -9,7 +9,7 @@ import {
   objectTopic,
   ownClaimTopics,
   POD_LEFT,
-} from '../../requeue/event-topics.ts'
+} from '../../framework/event-topic.ts'
 
 /**
  * A volume may have been detached, or a node may take more volumes. Like upstream, the hint ignores a limit that a driver

@@ -12,7 +12,7 @@ import {
   NODE_LABELS,
   NODE_TAINTS,
   podPlacementTopic,
-} from '../../requeue/event-topics.ts'
+} from '../../framework/event-topic.ts'
 import { ownSpreadConstraints, type SpreadConstraint } from './spread-constraints.ts'
 
 type Constraints = readonly SpreadConstraint[]

@@ -3,7 +3,7 @@ import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { keepsPodsOff, tolerationMatcher } from '../../selectors/tolerations.ts'
 import { cachedByPod } from '../cluster-events/cached-by-pod.ts'
 import { changesNodeTaints } from '../cluster-events/node-events.ts'
-import { type EventTopic, NODE_ADDED, NODE_TAINTS } from '../../requeue/event-topics.ts'
+import { type EventTopic, NODE_ADDED, NODE_TAINTS } from '../../framework/event-topic.ts'
 
 const toleratesOf = cachedByPod(({ spec }) => tolerationMatcher(spec.tolerations))
 

@@ -6,7 +6,7 @@ import { addsOrChanges } from '../cluster-events/object-events.ts'
 import { changesOwnClaim } from '../volume-claims/own-claim-event.ts'
 import { volumeLimitOf } from './provisioning.ts'
 import { migratedPluginsOf } from './volume-affinity.ts'
-import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, ownClaimTopics } from '../../requeue/event-topics.ts'
+import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, ownClaimTopics } from '../../framework/event-topic.ts'
 
 /**
  * A claim may be bound now, or a volume for it may exist or be possible on some node.

@@ -3,7 +3,7 @@ import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { cachedByPod } from '../cluster-events/cached-by-pod.ts'
 import { addsNamedClaim } from '../volume-claims/own-claim-event.ts'
 import { isConflict, requestedDisks } from './disks.ts'
-import { type EventTopic, NODE_ADDED, ownClaimTopics, POD_LEFT } from '../../requeue/event-topics.ts'
+import { type EventTopic, NODE_ADDED, ownClaimTopics, POD_LEFT } from '../../framework/event-topic.ts'
 
 const disksOf = cachedByPod(requestedDisks)
 const claimNamesOf = cachedByPod(

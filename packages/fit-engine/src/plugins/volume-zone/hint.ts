@@ -4,7 +4,7 @@ import { changesNodeLabels } from '../cluster-events/node-events.ts'
 import { addsOrChanges } from '../cluster-events/object-events.ts'
 import { changesNamedClaim } from '../volume-claims/own-claim-event.ts'
 import { zonesOf } from './zones.ts'
-import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, ownClaimTopics } from '../../requeue/event-topics.ts'
+import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, ownClaimTopics } from '../../framework/event-topic.ts'
 
 /**
  * The zone of a volume or of a node may have changed, or a claim waits for its first consumer now.
