@@ -1,6 +1,6 @@
 import type { DecideContext, Pod, SchedulingHooks } from '@berth/plugin-api'
 import { createPluginRegistry } from '@berth/plugin-api'
-import { runSchedulingPlugin, sampleCluster, seededRandom } from '@berth/plugin-api/testing'
+import { decideOnce, runSchedulingPlugin, sampleCluster, seededRandom } from '@berth/plugin-api/testing'
 import { silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { samples } from '../test/sample.ts'
@@ -48,6 +48,31 @@ describe('every chaos plugin', () => {
   })
 })
 
+describe('every chaos plugin with a selection', () => {
+  const inNamespace = (namespace: string): Pod => ({ ...pod, metadata: { name: 'demo', namespace, uid: 'demo' } })
+  const nodes = names.map((name) => ({ name }))
+  const all = plugins.map(({ name }, i) => ({ name, plugin: plugins[i] }))
+
+  test.for(all)('$name does not concern pods of namespaces that are not selected', ({ plugin }) => {
+    const skipped = { kind: 'skip' }
+    const decided = decideOnce(plugin, { nodes, pod: inNamespace('kube-system') })
+    expect([decided.preFilter, decided.preScore]).toContainEqual(skipped)
+    expect(decided.rejected).toEqual({})
+    const given = decideOnce(plugin, { nodes, pod: inNamespace('kube-system'), args: { namespaces: ['*'] } })
+    expect([given.preFilter, given.preScore]).not.toContainEqual(skipped)
+    const other = decideOnce(plugin, { nodes, pod: inNamespace('default'), args: { namespaces: ['kube-system'] } })
+    expect([other.preFilter, other.preScore]).toContainEqual(skipped)
+  })
+
+  test.for(all)('$name draws the same for a pod and a node with a seed, whatever the host draws', ({ plugin }) => {
+    const decideWith = (args: object, seed: number) =>
+      decideOnce(plugin, { nodes, pod: inNamespace('default'), args, seed })
+    expect(decideWith({ seed: 7 }, 1)).toEqual(decideWith({ seed: 7 }, 2))
+    const distinct = new Set(Array.from({ length: 20 }, (_, seed) => JSON.stringify(decideWith({ seed }, 1))))
+    expect(distinct.size).toBeGreaterThan(5)
+  })
+})
+
 describe('chaos-random-score', () => {
   test.for([
     { draw: 0, score: 0 },
@@ -85,6 +110,17 @@ describe('chaos-coin-flip', () => {
     { headsProbability: 1, rejected: 0 },
   ])('rejects $rejected of 4 nodes with headsProbability $headsProbability', ({ headsProbability, rejected }) => {
     expect(rejections({ headsProbability }, seededRandom(1)).size).toBe(rejected)
+  })
+
+  test('lets the given number of nodes pass even when all coins are tails', () => {
+    expect(rejections({ headsProbability: 0, minNodes: 3 }, seededRandom(1)).size).toBe(1)
+    expect(rejections({ headsProbability: 0, minNodes: 9 }, seededRandom(1)).size).toBe(0)
+  })
+
+  test('flips fairly with a seed', () => {
+    let heads = 0
+    for (let seed = 0; seed < 1_000; seed++) heads += 4 - rejections({ seed }, () => 0).size
+    expect(Math.abs(heads - 2_000)).toBeLessThan(150)
   })
 
   test('refuses a probability above 1', () => {
