@@ -62,6 +62,7 @@ test('formats one line per device, and one for a resource without devices', () =
   const text = formatDiscoveryTable([
     { resourceName: 'e.x/d', devices },
     { resourceName: 'e.x/none', devices: [] },
+    { resourceName: 'e.x/out', devices: [], leftOut: [{ id: 'c', reason: 'gone' }] },
     { resourceName: 'e.x/broken', devices: [], problem: 'no bus' },
   ])
   expect(text.split('\n')).toEqual([
@@ -69,17 +70,25 @@ test('formats one line per device, and one for a resource without devices', () =
     'e.x/d       b       Unhealthy (too hot)  0,1   -',
     'e.x/d       a       Healthy              -     /dev/serial/by-id/a -> /dev/ttyUSB0',
     'e.x/none    -       no devices found',
+    'e.x/out     c       left out (gone)',
     'e.x/broken  -       failed: no bus',
     '',
   ])
 })
 
 test('formats the same content as JSON', () => {
-  expect(JSON.parse(formatDiscoveryJson([{ resourceName: 'e.x/d', devices, problem: 'half' }]))).toEqual({
+  expect(
+    JSON.parse(
+      formatDiscoveryJson([
+        { resourceName: 'e.x/d', devices, problem: 'half', leftOut: [{ id: 'c', reason: 'gone' }] },
+      ]),
+    ),
+  ).toEqual({
     resources: [
       {
         name: 'e.x/d',
         problem: 'half',
+        leftOut: [{ id: 'c', reason: 'gone' }],
         devices: [
           { id: 'b', health: 'Unhealthy', reason: 'too hot', numaNodes: [0, 1], paths: [] },
           { id: 'a', health: 'Healthy', numaNodes: [], paths: ['/dev/serial/by-id/a', '/dev/ttyUSB0'] },

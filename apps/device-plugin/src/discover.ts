@@ -9,6 +9,8 @@ import { withDeadline } from './with-deadline.ts'
 export interface Discovery {
   readonly resourceName: string
   readonly devices: readonly Device[]
+  /** Devices that were found and are not offered. */
+  readonly leftOut?: readonly { readonly id: string; readonly reason: string }[]
   /** Error text if discovery failed or is incomplete. */
   readonly problem?: string
 }
@@ -46,7 +48,7 @@ async function firstInventory(source: DeviceSource): Promise<Omit<Discovery, 're
 
 /** Formats discoveries as JSON for programs. */
 export function formatDiscoveryJson(discoveries: readonly Discovery[]): string {
-  const resources = discoveries.map(({ resourceName, devices, problem }) => ({
+  const resources = discoveries.map(({ resourceName, devices, problem, leftOut = [] }) => ({
     name: resourceName,
     ...(problem !== undefined && { problem }),
     devices: devices.map(({ id, health, reason, numaNodes = [], paths = [] }) => ({
@@ -56,6 +58,7 @@ export function formatDiscoveryJson(discoveries: readonly Discovery[]): string {
       numaNodes,
       paths,
     })),
+    ...(leftOut.length > 0 && { leftOut }),
   }))
   // The escapes are those of JSON.
   return printable(`${JSON.stringify({ resources }, undefined, 2)}\n`)
@@ -64,7 +67,7 @@ export function formatDiscoveryJson(discoveries: readonly Discovery[]): string {
 /** Formats discoveries as a table for people. A resource without devices gets a line of its own. */
 export function formatDiscoveryTable(discoveries: readonly Discovery[]): string {
   const header = ['RESOURCE', 'DEVICE', 'HEALTH', 'NUMA', 'PATHS']
-  const cells = discoveries.flatMap(({ resourceName, devices, problem }) => [
+  const cells = discoveries.flatMap(({ resourceName, devices, problem, leftOut = [] }) => [
     ...devices.map((device) => [
       resourceName,
       device.id,
@@ -72,8 +75,11 @@ export function formatDiscoveryTable(discoveries: readonly Discovery[]): string 
       (device.numaNodes ?? []).join(',') || '-',
       [...new Set(device.paths ?? [])].join(' -> ') || '-',
     ]),
+    ...leftOut.map(({ id, reason }) => [resourceName, id, `left out (${reason})`, '', '']),
     ...(problem === undefined ? [] : [[resourceName, '-', `failed: ${problem}`, '', '']]),
-    ...(problem === undefined && devices.length === 0 ? [[resourceName, '-', 'no devices found', '', '']] : []),
+    ...(problem === undefined && devices.length + leftOut.length === 0
+      ? [[resourceName, '-', 'no devices found', '', '']]
+      : []),
   ])
   const rows = cells.map((row) => row.map(printableLine))
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)))

@@ -6,12 +6,14 @@ import { startHealthServer } from '@berth/process/health'
 import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, untilAborted, type ExitRequest } from '@berth/process/shutdown'
+import { silentLogger } from '@berth/types'
 import { join } from 'node:path'
 import { isNodeCommand, runNodeCommand } from './commands/run-node-command.ts'
 import { configDefinition } from './config.ts'
 import { devicesPage } from './debug/devices-page.ts'
 import { createDeviceIds } from './devices/device-ids.ts'
-import { discoverOnce, formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
+import { formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
+import { offerOnce } from './discovery/offer-once.ts'
 import { metricDefinitions } from './metrics.ts'
 import { reloadConfig } from './reload-config.ts'
 import { startResourcePlugin } from './resource-plugin.ts'
@@ -50,7 +52,8 @@ async function main(): Promise<ExitRequest | void> {
     return { kind: 'exit', code: 0, text: `${lines.join('')}valid resources: ${resources.length}\n` }
   }
   if (isDryRun) {
-    const found = await Promise.all(resources.map(({ entry, source }) => discoverOnce(entry.name, source, clock)))
+    // The result says everything that the table would log.
+    const found = await offerOnce(resources, { clock, log: silentLogger })
     const text = config.output === 'json' ? formatDiscoveryJson(found) : formatDiscoveryTable(found)
     process.stdout.write(text)
     return { kind: 'exit', code: found.some(({ problem }) => problem !== undefined) ? 1 : 0, text: '' }

@@ -16,6 +16,12 @@ export interface ProbeFinding extends ProbeResult {
   readonly isRemoved?: boolean
 }
 
+/** A device that cannot be listed. */
+export interface IgnoredDevice {
+  readonly id: string
+  readonly reason: string
+}
+
 /** A failed allocation of a device. */
 export interface AllocationFailure {
   readonly reason: string
@@ -47,6 +53,8 @@ export interface DeviceTable {
   causeOf(id: string): string | undefined
   /** Returns the devices that probes removed from the list, with the reason. */
   removed(): readonly Device[]
+  /** Returns what the last inventory had and the list cannot have. */
+  ignored(): readonly IgnoredDevice[]
   /** Replaces the inventory with a source's complete list. */
   update(inventory: readonly Device[]): void
   /** Records the newest probe results. A device that its source reports as unhealthy stays unhealthy. */
@@ -89,6 +97,7 @@ export function createDeviceTable(options: {
   let present: ReadonlyMap<string, Device> = new Map()
   let distrust: ProbeResult | undefined
   let hasInventory = false
+  let ignored: readonly IgnoredDevice[] = []
   let isWithdrawn = false
   let healthy = 0
   /** The sorted list of `listed`; undefined after a change. */
@@ -167,15 +176,19 @@ export function createDeviceTable(options: {
         'Too many devices for one message to the kubelet',
       )
     }
+    const invalid: IgnoredDevice[] = inventory
+      .slice(MAX_DEVICES)
+      .map(({ id }) => ({ id: printableLine(id), reason: `a resource can have ${MAX_DEVICES} devices` }))
     for (const device of inventory.slice(0, MAX_DEVICES)) {
       const reason = findIdError(device.id, devices)
       if (reason === undefined) devices.set(device.id, withPrintableReason(device))
-      else
-        log.error(
-          { resourceName, deviceId: printableLine(device.id.slice(0, 200)), reason },
-          'Ignored a device with an invalid id',
-        )
+      else {
+        const id = printableLine(device.id.slice(0, 200))
+        invalid.push({ id, reason })
+        log.error({ resourceName, deviceId: id, reason }, 'Ignored a device with an invalid id')
+      }
     }
+    ignored = invalid
     return devices
   }
 
@@ -216,6 +229,7 @@ export function createDeviceTable(options: {
     get: (id) => listed.get(id),
     counts: () => ({ healthy, unhealthy: listed.size - healthy, byCause: countByCause }),
     causeOf: (id) => causes.get(id),
+    ignored: () => ignored,
     removed: () =>
       [...present.values()]
         .filter(({ id }) => !listed.has(id))

@@ -88,7 +88,7 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
  * Runs the probe of the source. A failed allocation ends when it passes. A device of a source without a probe is
  * allocated again instead, which is harmless.
  */
-function sourceTask(options: {
+export function sourceTask(options: {
   readonly source: DeviceSource
   readonly table: DeviceTable
   readonly probeMs: number

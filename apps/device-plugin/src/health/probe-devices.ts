@@ -18,6 +18,8 @@ const NOT_PROBED: ProbeFinding = { health: 'Unhealthy', reason: 'it was not prob
 export interface DeviceProber {
   /** Takes the newest inventory, after the table has it. A device of a configured probe is unhealthy until it passes. */
   setInventory(inventory: readonly Device[]): void
+  /** Runs each probe once for every device, and records the results. */
+  runOnce(signal: AbortSignal): Promise<void>
   /** Runs all probes at their intervals until the signal aborts. */
   run(signal: AbortSignal): Promise<void>
 }
@@ -95,7 +97,7 @@ export function createDeviceProber(options: {
     publishSoon()
   }
 
-  async function runOnce(
+  async function runForDevice(
     index: number,
     { probe, before, isRecorded = true }: ProbeTask,
     device: Device,
@@ -121,7 +123,7 @@ export function createDeviceProber(options: {
     while (!signal.aborted) {
       const devices = inventory
       changes.watch(task.probe.watchedDirectories(devices))
-      await runInParallel(devices, MAX_RUNS_AT_ONCE, (device) => runOnce(index, task, device, signal))
+      await runInParallel(devices, MAX_RUNS_AT_ONCE, (device) => runForDevice(index, task, device, signal))
       await changes.wait(task.probe.intervalMs, signal)
     }
   }
@@ -143,6 +145,14 @@ export function createDeviceProber(options: {
       }
       publish()
       for (const watcher of watchers) watcher.notify()
+    },
+    async runOnce(signal) {
+      await Promise.all(
+        tasks.map((task, index) =>
+          runInParallel(inventory, MAX_RUNS_AT_ONCE, (device) => runForDevice(index, task, device, signal)),
+        ),
+      )
+      publish()
     },
     async run(signal) {
       signal.addEventListener('abort', () => pending?.cancel(), { once: true })

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createProbes } from '../create-probes.ts'
 import { probeConfig } from '../probe-config.ts'
@@ -91,6 +92,7 @@ describe('probes that run programs', () => {
       for (;;) {
         const text = await readFile(file, 'utf8').catch(() => '')
         if (text.endsWith('\n')) return Number(text)
+        await setTimeout(5)
       }
     }
     const pid = await childPid()
@@ -100,7 +102,7 @@ describe('probes that run programs', () => {
       const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
       return status.split(') ')[1]?.startsWith('Z') === true
     }
-    while (!(await isGone())) await new Promise((resolve) => setImmediate(resolve))
+    while (!(await isGone())) await setTimeout(5)
   })
 })
 
