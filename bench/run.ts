@@ -4,6 +4,7 @@ import { benchCommand } from './bench-command.ts'
 import { clientBench } from './client/client-bench.ts'
 import { extenderBench } from './extender/extender-bench.ts'
 import { extenderLoadBench } from './extender-load/extender-load-bench.ts'
+import { devicePluginBench } from './device-plugin/device-plugin-bench.ts'
 import { floorsBench } from './floors/floors-bench.ts'
 import { fitBench } from './fit/fit-bench.ts'
 import { type Bench, WrongResultError } from './measurement.ts'
@@ -22,6 +23,7 @@ const benches: readonly Bench[] = [
   pluginsBench,
   extenderBench,
   extenderLoadBench,
+  devicePluginBench,
 ]
 
 async function main(): Promise<number> {
