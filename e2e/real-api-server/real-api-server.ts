@@ -11,8 +11,16 @@ import { silentLogger } from '@berth/types'
 import { stringify } from 'yaml'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
 
-/** Tokens of test users: `admin` may do everything, `nobody` nothing. The server refuses the token of `stranger` with 401. */
-const tokens = { admin: 'admin-token', nobody: 'nobody-token', stranger: 'unknown-token' } as const
+/**
+ * Tokens of test users: `admin` may do everything, `nobody` nothing, and `scheduler` is kube-scheduler's user with its bootstrap
+ * roles. The server refuses the token of `stranger` with 401.
+ */
+const tokens = {
+  admin: 'admin-token',
+  nobody: 'nobody-token',
+  scheduler: 'scheduler-token',
+  stranger: 'unknown-token',
+} as const
 /** A user of the server. */
 export type Identity = keyof typeof tokens
 
@@ -221,7 +229,11 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
 }
 
 function writeSecrets(dir: string): void {
-  const lines = [`${tokens.admin},admin,1,"system:masters"`, `${tokens.nobody},nobody,2`]
+  const lines = [
+    `${tokens.admin},admin,1,"system:masters"`,
+    `${tokens.nobody},nobody,2`,
+    `${tokens.scheduler},system:kube-scheduler,3`,
+  ]
   writeFileSync(join(dir, 'tokens.csv'), `${lines.join('\n')}\n`)
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   writeFileSync(join(dir, 'service-account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 })
