@@ -1,4 +1,4 @@
-import { systemClock } from '@berth/clock'
+import { sleep, systemClock } from '@berth/clock'
 import { KUBELET_SOCKET_NAME } from '@berth/kubelet-api'
 import { loadPlugins } from '@berth/plugin-api'
 import { loadConfig, watchConfigFile } from '@berth/process/config'
@@ -17,7 +17,7 @@ import { offerOnce } from './discovery/offer-once.ts'
 import { metricDefinitions } from './metrics.ts'
 import { reloadConfig } from './reload-config.ts'
 import { startResourcePlugin } from './resource-plugin.ts'
-import { createResourceSet, settingsOf } from './resource-set.ts'
+import { createResourceSet, LAST_LIST_MS, settingsOf } from './resource-set.ts'
 import { checkSocketDirectory } from './registration/socket-directory.ts'
 import { countSource } from './sources/count/count.ts'
 import { pathGlobSource } from './sources/path-glob/path-glob.ts'
@@ -71,6 +71,7 @@ async function main(): Promise<ExitRequest | void> {
   await using parts = new AsyncDisposableStack()
   const deviceIds = createDeviceIds()
   const offered = createResourceSet({
+    clock,
     log,
     start: (resource) =>
       startResourcePlugin({
@@ -131,7 +132,11 @@ async function main(): Promise<ExitRequest | void> {
   await untilAborted(stop)
   log.info({ reason: stop.reason }, 'Stopping')
   // The signal may come before the next look at the file.
-  if (file !== undefined && (await isUninstallAnnounced(file, clock.now()))) withdraw(true)
+  if (file !== undefined && !offered.isWithdrawn() && (await isUninstallAnnounced(file, clock.now()))) {
+    withdraw(true)
+    // The kubelet drops a plugin whose socket disappears, also when it has not read the last list yet.
+    await sleep(clock, LAST_LIST_MS)
+  }
 }
 
 runMain(main)

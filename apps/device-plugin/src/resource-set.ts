@@ -1,4 +1,5 @@
-import type { Logger } from '@berth/types'
+import { sleep } from '@berth/clock'
+import type { Clock, Logger } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
 import type { ResourceEntry } from './config.ts'
 import type { ResourceWithSource } from './create-sources.ts'
@@ -10,9 +11,13 @@ export interface ResourceSet extends AsyncDisposable {
   plugins(): readonly ResourcePlugin[]
   /** Starts new resources, changes others without a new stream, and ends those that are not configured any more. */
   apply(resources: readonly ResourceWithSource[]): Promise<void>
+  isWithdrawn(): boolean
   /** Withdraws the devices of all resources from the kubelet, or offers them again. */
   withdraw(isWithdrawn: boolean): void
 }
+
+/** Time for the kubelet to read the list of a withdrawal before the socket disappears. */
+export const LAST_LIST_MS = 1_000
 
 /** Converts a configured resource to the settings of its plugin. */
 export function settingsOf({ entry, source }: ResourceWithSource): ResourceSettings {
@@ -28,9 +33,10 @@ export function settingsOf({ entry, source }: ResourceWithSource): ResourceSetti
 /** Creates an empty set. */
 export function createResourceSet(options: {
   readonly start: (resource: ResourceWithSource) => ResourcePlugin
+  readonly clock: Clock
   readonly log: Logger
 }): ResourceSet {
-  const { start, log } = options
+  const { start, clock, log } = options
   const running = new Map<string, { readonly plugin: ResourcePlugin; readonly entry: ResourceEntry }>()
   let isWithdrawn = false
   let isDisposed = false
@@ -38,6 +44,8 @@ export function createResourceSet(options: {
   async function end(name: string, plugin: ResourcePlugin): Promise<void> {
     // The node shows 0 at its next status sync, because nothing offers the resource any more.
     plugin.withdraw(true)
+    // The kubelet drops a plugin whose socket disappears, also when it has not read the last list yet.
+    await sleep(clock, LAST_LIST_MS)
     await plugin[Symbol.asyncDispose]()
     log.info({ resourceName: name }, 'Ended a resource that is not configured any more')
   }
@@ -67,6 +75,7 @@ export function createResourceSet(options: {
         }
       }
     },
+    isWithdrawn: () => isWithdrawn,
     withdraw(next) {
       isWithdrawn = next
       for (const { plugin } of running.values()) plugin.withdraw(next)
