@@ -12,6 +12,7 @@ import { pluginsBench } from './plugins/plugins-bench.ts'
 import { encodingsBench } from './scheduler/encodings-bench.ts'
 import { schedulerBench } from './scheduler/scheduler-bench.ts'
 import { simulatorBench } from './simulator/simulator-bench.ts'
+import { unschedulableBench } from './unschedulable/unschedulable-bench.ts'
 
 const benches: readonly Bench[] = [
   fitBench,
@@ -19,6 +20,7 @@ const benches: readonly Bench[] = [
   floorsBench,
   schedulerBench,
   encodingsBench,
+  unschedulableBench,
   simulatorBench,
   pluginsBench,
   extenderBench,

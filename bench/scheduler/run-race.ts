@@ -56,7 +56,8 @@ const scheduler = join(import.meta.dirname, '..', '..', 'apps', 'scheduler', 'di
 export async function runRace(
   runner: Runner,
   { nodes, pods, workload, encoding }: RaceSetting,
-  start: (server: RealApiServer) => Contender | Promise<Contender> = (server) => startRunner(runner, server, encoding),
+  start: (server: RealApiServer) => Contender | Promise<Contender> = (server) =>
+    startRunner(runner, server, { encoding }),
 ): Promise<RaceResult> {
   await using server = await startRealApiServer({ isDurable: true })
   await server.seed(raceCluster(nodes, pods, workload))
@@ -127,7 +128,20 @@ async function waitForEvents({ client }: Cluster, pods: number, lastBindMs: numb
   }
 }
 
-function startRunner(runner: Runner, server: RealApiServer, encoding: RaceEncoding | undefined): Contender {
+/** Options of {@link startRunner}. */
+export interface RunnerOptions {
+  /** Default: the scheduler's own default. */
+  readonly encoding?: RaceEncoding | undefined
+  /** Address at which Berth serves health and metrics. Default: any free port. */
+  readonly healthAddress?: string
+}
+
+/** Starts a scheduler for the pods with the schedulerName {@link SCHEDULER_NAME}. */
+export function startRunner(
+  runner: Runner,
+  server: RealApiServer,
+  { encoding, healthAddress = '127.0.0.1:0' }: RunnerOptions,
+): Contender {
   const { dir } = server
   const path = join(dir, 'scheduler.kubeconfig')
   writeFileSync(path, server.kubeconfig(), { mode: 0o600 })
@@ -150,7 +164,7 @@ function startRunner(runner: Runner, server: RealApiServer, encoding: RaceEncodi
   )
   const logPath = join(dir, `${runner}.log`)
   if (runner === 'berth') {
-    return startContender(process.execPath, [scheduler, '--config', config, '--health-address', '127.0.0.1:0'], logPath)
+    return startContender(process.execPath, [scheduler, '--config', config, '--health-address', healthAddress], logPath)
   }
   const program = join(realApiServerBinaries() ?? '', 'kube-scheduler')
   return startContender(program, ['--config', config, '--secure-port=0'], logPath)

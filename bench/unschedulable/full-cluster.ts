@@ -1,0 +1,56 @@
+import { toStoredObject } from '@berth/e2e/real-api-server/large-cluster'
+import type { Node, Pod, ResourceList } from '@berth/types'
+import { SCHEDULER_NAME } from '../scheduler/race-cluster.ts'
+
+const DONGLE = 'example.com/dongle'
+const PODS_PER_NODE = 10
+/** Pods of each node that hold one dongle; together they hold all. */
+const HOLDERS_PER_NODE = 8
+
+/** The cluster: every dongle is held, and the waiting pods request one each. */
+export interface FullCluster {
+  readonly nodes: number
+  readonly waiting: number
+}
+
+/** Returns the names of pods that hold a dongle, each on another node. */
+export function holderNames({ nodes }: FullCluster): readonly string[] {
+  return Array.from({ length: nodes }, (_, i) => `holder-${i}-0`)
+}
+
+/**
+ * Generates the nodes and pods in the form in which etcd stores them.
+ *
+ * @yields The key below `/registry/` and the object.
+ */
+export function* fullCluster({ nodes, waiting }: FullCluster): Generator<readonly [string, unknown]> {
+  for (let i = 0; i < nodes; i++) {
+    const amounts = { cpu: '64', memory: '256Gi', pods: '250', [DONGLE]: `${HOLDERS_PER_NODE}` }
+    const metadata = { name: `node-${i}`, labels: { 'kubernetes.io/hostname': `node-${i}` } }
+    const node: Node = { metadata, status: { capacity: amounts, allocatable: amounts } }
+    yield [`minions/node-${i}`, toStoredObject('Node', node)]
+    for (let k = 0; k < PODS_PER_NODE; k++) {
+      const isHolder = k < HOLDERS_PER_NODE
+      const name = `${isHolder ? 'holder' : 'other'}-${i}-${k}`
+      yield stored(pod(name, isHolder ? { [DONGLE]: '1' } : {}, `node-${i}`))
+    }
+  }
+  for (let i = 0; i < waiting; i++) yield stored(pod(`waiting-${i}`, { [DONGLE]: '1' }))
+}
+
+function stored(made: Pod): readonly [string, unknown] {
+  return [`pods/default/${made.metadata.name}`, toStoredObject('Pod', made)]
+}
+
+function pod(name: string, limits: ResourceList, nodeName?: string): Pod {
+  const resources = { requests: { cpu: '100m', memory: '128Mi', ...limits }, limits }
+  return {
+    metadata: { namespace: 'default', name },
+    spec: {
+      schedulerName: SCHEDULER_NAME,
+      ...(nodeName !== undefined && { nodeName }),
+      containers: [{ name: 'main', image: 'none', resources }],
+    },
+    status: { phase: nodeName === undefined ? 'Pending' : 'Running' },
+  }
+}

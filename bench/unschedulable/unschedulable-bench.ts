@@ -1,0 +1,127 @@
+import { systemClock } from '@berth/clock'
+import { realApiServerBinaries, startRealApiServer } from '@berth/e2e/real-api-server/real-api-server'
+import { connectCluster, connectTransport, resourceRefs } from '@berth/k8s-client'
+import { type Pod, silentLogger } from '@berth/types'
+import { setTimeout as pause } from 'node:timers/promises'
+import { assertCorrect, type Bench, type Measurement } from '../measurement.ts'
+import { startRunner } from '../scheduler/run-race.ts'
+import { rounded, summarize } from '../statistics.ts'
+import { freePort } from './free-port.ts'
+import { type FullCluster, fullCluster, holderNames } from './full-cluster.ts'
+import { observationsOf, readMetrics, sumOf, usPerObservation } from './scheduler-metrics.ts'
+
+const ATTEMPTS = 'scheduler_scheduling_attempt_duration_seconds'
+const HANDLING = 'scheduler_event_handling_duration_seconds'
+const LIMIT_MS = 300_000
+/** The scheduler is idle when it uses less CPU time in a second; timers and the lease of the process need some. */
+const IDLE_CPU_MS = 50
+/** Longer than the backoff after the first attempt and its window, so that a freed unit does not wait for a backoff. */
+const BACKOFF_MS = 3_000
+
+function line(name: string, unit: Measurement['unit'], samples: readonly number[]): Measurement {
+  return { bench: 'unschedulable', case: name, unit, ...summarize(samples) }
+}
+
+async function measure(size: FullCluster, samples: number, progress: (line: string) => void): Promise<Measurement[]> {
+  const { nodes, waiting } = size
+  await using server = await startRealApiServer({ isDurable: true })
+  await server.seed(fullCluster(size))
+  const clock = systemClock()
+  const log = silentLogger
+  await using transport = connectTransport(server.access(), { log, clock })
+  const parts = { handler: transport.handle, log, clock, random: Math.random, userAgent: 'bench/1', qps: 0 }
+  await using cluster = connectCluster(parts)
+  const mirror = cluster.reflect<Pod>(resourceRefs.pods)
+  await mirror.waitForSync()
+  let bound = 0
+  mirror.subscribe({
+    onUpdate: (old, { spec }) => {
+      if (old.spec.nodeName === undefined && spec.nodeName !== undefined) bound += 1
+    },
+  })
+  const port = await freePort()
+  await using berth = startRunner('berth', server, { healthAddress: `127.0.0.1:${port}` })
+  const metrics = (): Promise<string> => readMetrics(`http://127.0.0.1:${port}/metrics`)
+  const until = async (what: string, isDone: () => Promise<boolean> | boolean, everyMs: number): Promise<void> => {
+    const deadlineMs = performance.now() + LIMIT_MS
+    while (!(await isDone())) {
+      const end = berth.exit()
+      if (end !== undefined) throw new Error(`berth exited: ${end}: ${berth.lastLogLines()}`)
+      if (performance.now() > deadlineMs) throw new Error(`timed out waiting for ${what}: ${berth.lastLogLines()}`)
+      await pause(everyMs)
+    }
+  }
+  const parked = async (): Promise<number> =>
+    sumOf(await metrics().catch(() => ''), 'scheduler_pending_pods', 'queue="unschedulable"')
+  await until('the pods to be unschedulable', async () => (await parked()) === waiting, 200)
+  assertCorrect(bound === 0, `${bound} pods were bound that fit nowhere`)
+  const none = { seconds: 0, count: 0 }
+  const attempts = observationsOf(await metrics(), ATTEMPTS, 'result="unschedulable"')
+  const attemptUs = usPerObservation(none, attempts)
+  progress(`${attempts.count} attempts of ${rounded(attemptUs)} us`)
+  await pause(BACKOFF_MS)
+  let cpuMs = berth.cpuMs()
+  const isIdle = (): boolean => {
+    const [beforeMs, nowMs] = [cpuMs, berth.cpuMs()]
+    cpuMs = nowMs
+    return nowMs - beforeMs < IDLE_CPU_MS
+  }
+  await until('the events and conditions to be written', isIdle, 1_000)
+
+  const heartbeats: number[] = []
+  for (let round = 0; round < samples; round++) {
+    const before = observationsOf(await metrics(), HANDLING, 'event="NodeUpdate"')
+    const beats = Math.min(nodes, 200)
+    await Promise.all(
+      Array.from({ length: beats }, (_, i) =>
+        cluster.client.patch(
+          resourceRefs.nodes,
+          { name: `node-${i}` },
+          { status: { conditions: [{ type: 'Ready', status: 'True', reason: `Beat${round}` }] } },
+          { type: 'merge', subresource: 'status' },
+        ),
+      ),
+    )
+    const handled = async (): Promise<number> => observationsOf(await metrics(), HANDLING, 'event="NodeUpdate"').count
+    await until('the heartbeats to be handled', async () => (await handled()) >= before.count + beats, 50)
+    heartbeats.push(usPerObservation(before, observationsOf(await metrics(), HANDLING, 'event="NodeUpdate"')))
+  }
+  assertCorrect((await parked()) === waiting, 'a heartbeat woke pods')
+
+  progress('freed units')
+  const latencies: number[] = []
+  const cpuMsBefore = berth.cpuMs()
+  const holders = holderNames(size).slice(0, samples * 20)
+  for (const [i, name] of holders.entries()) {
+    const startMs = performance.now()
+    await cluster.client.delete(resourceRefs.pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
+    await until('a freed unit to be placed', () => bound > i, 1)
+    latencies.push(performance.now() - startMs)
+  }
+  const cpuUs = ((berth.cpuMs() - cpuMsBefore) * 1_000) / holders.length
+  await pause(BACKOFF_MS)
+  assertCorrect(bound === holders.length, `${bound} pods were bound to ${holders.length} freed units`)
+  const sorted = latencies.toSorted((a, b) => a - b)
+  const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0
+  const among = `${waiting} waiting pods, ${nodes} nodes`
+  return [
+    line(`attempt for a pod that fits nowhere, ${among}: wall time`, 'us', [attemptUs]),
+    line(`node heartbeat in the queue, ${among}: wall time`, 'us', heartbeats),
+    line(`from the deletion of a holder to the bind of a waiting pod, ${among}`, 'ms', latencies),
+    line(`99th percentile of the same`, 'ms', [p99]),
+    line(`everything that a freed unit causes, ${among}: CPU time of the scheduler`, 'us', [cpuUs]),
+  ]
+}
+
+/** Measures what pods cost that fit nowhere. */
+export const unschedulableBench: Bench = {
+  name: 'unschedulable',
+  summary: 'pods that fit nowhere, with Berth on a real kube-apiserver: attempts, heartbeats, freed units',
+  async run({ isQuick, progress }) {
+    if (realApiServerBinaries() === undefined)
+      throw new Error('run the unschedulable benchmark: kube-apiserver is missing: run e2e/node-image/build-node-image')
+    return isQuick
+      ? measure({ nodes: 200, waiting: 300 }, 2, progress)
+      : measure({ nodes: 5_000, waiting: 10_000 }, 10, progress)
+  },
+}
