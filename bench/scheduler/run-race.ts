@@ -1,4 +1,3 @@
-import { systemClock } from '@berth/clock'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,13 +6,14 @@ import {
   realApiServerBinaries,
   startRealApiServer,
 } from '@berth/e2e/real-api-server/real-api-server'
-import { type Cluster, connectCluster, connectTransport, resourceRefs } from '@berth/k8s-client'
-import { type Event, type Pod, silentLogger } from '@berth/types'
+import { type Cluster, resourceRefs } from '@berth/k8s-client'
+import type { Event, Pod } from '@berth/types'
 import { stringify } from 'yaml'
 import { type Contender, startContender } from './contender.ts'
 import { cpuMsOf, pidOf } from './process-cpu.ts'
 import { assertCorrect } from '../measurement.ts'
 import { checkPlacement, raceCluster, SCHEDULER_NAME, type Workload } from './race-cluster.ts'
+import { watchPods } from './watch-pods.ts'
 
 /** The scheduler that places the pods. */
 export type Runner = 'berth' | 'kube-scheduler'
@@ -61,13 +61,8 @@ export async function runRace(
 ): Promise<RaceResult> {
   await using server = await startRealApiServer({ isDurable: true })
   await server.seed(raceCluster(nodes, pods, workload))
-  const clock = systemClock()
-  const log = silentLogger
-  await using transport = connectTransport(server.access(), { log, clock })
-  const parts = { handler: transport.handle, log, clock, random: Math.random, userAgent: 'bench/1', qps: 0 }
-  await using cluster = connectCluster(parts)
-  const mirror = cluster.reflect<Pod>(resourceRefs.pods)
-  await mirror.waitForSync()
+  await using watcher = await watchPods(server)
+  const { cluster, mirror } = watcher
   if (mirror.store.size !== pods) throw new Error(`start race: the mirror has ${mirror.store.size} of ${pods} pods`)
   const bound = new Set<string>()
   let firstMs = 0

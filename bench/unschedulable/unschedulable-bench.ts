@@ -1,10 +1,9 @@
-import { systemClock } from '@berth/clock'
 import { realApiServerBinaries, startRealApiServer } from '@berth/e2e/real-api-server/real-api-server'
-import { connectCluster, connectTransport, resourceRefs } from '@berth/k8s-client'
-import { type Pod, silentLogger } from '@berth/types'
+import { resourceRefs } from '@berth/k8s-client'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertCorrect, type Bench, type Measurement } from '../measurement.ts'
 import { startRunner } from '../scheduler/run-race.ts'
+import { watchPods } from '../scheduler/watch-pods.ts'
 import { rounded, summarize } from '../statistics.ts'
 import { freePort } from './free-port.ts'
 import { type FullCluster, fullCluster, holderNames } from './full-cluster.ts'
@@ -26,13 +25,8 @@ async function measure(size: FullCluster, samples: number, progress: (line: stri
   const { nodes, waiting } = size
   await using server = await startRealApiServer({ isDurable: true })
   await server.seed(fullCluster(size))
-  const clock = systemClock()
-  const log = silentLogger
-  await using transport = connectTransport(server.access(), { log, clock })
-  const parts = { handler: transport.handle, log, clock, random: Math.random, userAgent: 'bench/1', qps: 0 }
-  await using cluster = connectCluster(parts)
-  const mirror = cluster.reflect<Pod>(resourceRefs.pods)
-  await mirror.waitForSync()
+  await using watcher = await watchPods(server)
+  const { cluster, mirror } = watcher
   let bound = 0
   mirror.subscribe({
     onUpdate: (old, { spec }) => {
