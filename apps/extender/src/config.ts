@@ -1,16 +1,6 @@
 import { defineConfig, isHostPort, type ConfigOf } from '@berth/process/config'
+import { extenderPlugin } from '@berth/scheduler-config'
 import { z } from 'zod'
-
-const plugin = z.strictObject({
-  name: z.string().min(1).describe('Name of a scheduling plugin: built-in, or from --plugin-dir.'),
-  weight: z.int().min(0).max(1_000).default(1).describe('Weight of its scores.'),
-  args: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .describe('Arguments of the plugin. Each plugin has its own schema.'),
-})
-/** One entry of `plugins`, defaults filled in. */
-export type PluginEntry = z.output<typeof plugin>
 
 /** Flags, environment variables, file keys, help and documentation of the extender. */
 export const configDefinition = defineConfig({
@@ -65,7 +55,7 @@ export const configDefinition = defineConfig({
       .describe('Allow unauthenticated callers on addresses other than loopback. Not with bind.'),
     pluginDir: z.string().optional().describe('Directory with scheduling plugins: ES modules or packages.'),
     plugins: z
-      .array(plugin)
+      .array(extenderPlugin)
       .min(1)
       .default([{ name: 'NodeResourcesFit', weight: 1, args: {} }])
       .describe('Plugins that filter and score nodes, in this order.'),
@@ -108,6 +98,18 @@ export const configDefinition = defineConfig({
       .describe(
         'Resources with ignoredByScheduler in kube-scheduler, which only the extender counts. Requires bind: without it, two pods could get the last unit. Priority cannot preempt pods for such a resource.',
       ),
+    record: z
+      .string()
+      .optional()
+      .describe(
+        'File to which each filter call, its verdicts and the state of the cluster are recorded, for kubectl berth replay. It holds no annotations, environment, commands, images and volumes. It is replaced at start.',
+      ),
+    recordMaxMiB: z
+      .int()
+      .min(1)
+      .max(1_024)
+      .default(100)
+      .describe('Maximum size of the recording, in MiB. Recording stops there.'),
     kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
     kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),
     maxViewAgeSeconds: z
@@ -125,6 +127,7 @@ export const configDefinition = defineConfig({
     allowedClientNames: { placeholder: 'NAME' },
     pluginDir: { placeholder: 'DIR' },
     bindLease: { placeholder: 'NAMESPACE/NAME' },
+    record: { placeholder: 'FILE' },
   },
   examples: [
     {

@@ -28,6 +28,11 @@ export const extenderErrors: readonly ErrorDescription[] = [
     action: 'Correct the entry that the message names. The log lists the plugins at start.',
   },
   {
+    code: 'BERTH_EXTENDER_CONFIG_RECORD',
+    meaning: 'The file of `record` cannot be written.',
+    action: 'Name a file in a directory that the extender may write to.',
+  },
+  {
     code: 'BERTH_EXTENDER_LISTEN',
     meaning: 'The extender cannot listen on the address of --listen, usually because the port is in use.',
     action: 'Choose another --listen address, or stop the process that uses the port.',

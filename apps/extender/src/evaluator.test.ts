@@ -4,7 +4,7 @@ import { silentLogger } from '@berth/types'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createEvaluator, type Evaluator } from './evaluator.ts'
-import { buildProfile } from './profile.ts'
+import { buildExtenderProfile } from '@berth/scheduler-config'
 
 const names = ['node-a', 'node-b', 'node-c', 'node-d']
 const pod = { metadata: { name: 'p' }, spec: { containers: [] } }
@@ -20,7 +20,7 @@ function evaluatorWith(filter: PerNodeFunctions['filter']): Evaluator {
   })
   const env = () => ({ log: silentLogger, clock, random: () => 0 })
   const registry = createPluginRegistry([{ plugin, origin: 'here' }])
-  const profile = buildProfile([{ name: 'quiet', weight: 1, args: {} }], registry, env)
+  const profile = buildExtenderProfile([{ name: 'quiet', weight: 1, args: {} }], registry, env)
   const state = createClusterState()
   for (const name of names) state.setNode({ metadata: { name } })
   const view = { state, notReady: () => undefined, subscribe: () => () => {} }

@@ -1,12 +1,5 @@
 import type { ClusterView } from '@berth/cluster-view'
-import {
-  annotateForBinding,
-  decide,
-  type Decision,
-  isOffered,
-  mergeReasons,
-  unsupportedFeatures,
-} from '@berth/fit-engine'
+import { annotateForBinding, decide, type Decision, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import {
   type ExtenderFilterResult,
   type HostPriority,
@@ -14,16 +7,14 @@ import {
   type Node,
   type Pod,
   type Random,
-  type Rejection,
-  StatusCode,
 } from '@berth/types'
+import { type ExtenderProfile, judgeNodes } from '@berth/scheduler-config'
 import { RefusalError } from './errors.ts'
 import type { NodesRequest } from './extender-args.ts'
-import type { Profile } from './profile.ts'
 
 /** Dependencies of an evaluator. */
 export interface EvaluatorDependencies {
-  readonly profile: Profile
+  readonly profile: ExtenderProfile
   readonly view: Pick<ClusterView, 'state' | 'notReady' | 'subscribe'>
   readonly refuseUnsupported: boolean
   /** Resources that kube-scheduler ignores, so that its preemption cannot free them. */
@@ -66,13 +57,6 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
 
   const notReady = (): string | undefined => view.notReady()
 
-  /**
-   * Returns whether a node lacks units of an ignored resource. kube-scheduler's preemption does not count such a
-   * resource: its dry run would find that the pod fits beside every victim.
-   */
-  const lacksIgnored = ({ insufficient = [] }: Rejection): boolean =>
-    insufficient.some(({ resourceName }) => ignoredResources.has(resourceName))
-
   const evaluate = ({ pod, names }: NodesRequest, score: boolean): Decision => {
     const reason = notReady()
     if (reason !== undefined) {
@@ -96,25 +80,11 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
     subscribe: (listener) => view.subscribe(listener),
     filter(request) {
       const decision = evaluate(request, false)
-      const feasible = new Set(decision.feasible)
-      const passed = request.names.filter((name) => feasible.has(name))
-      const failed = new Map<string, string>()
-      const unresolvable = new Map<string, string>()
-      // kube-scheduler counts equal reasons, so merging here keeps its message short, too.
-      const merged = mergeReasons(
-        decision.rejected.values().map(({ rejection }) => [rejection, 1] as const),
-        profile.framework.contributed,
-      )
-      for (const [name, { code, rejection }] of decision.rejected) {
-        const mayPreempt = code === StatusCode.Unschedulable && !lacksIgnored(rejection)
-        const target = mayPreempt ? failed : unresolvable
-        target.set(name, (merged.get(rejection.plugin) ?? rejection.reasons).join(', '))
-      }
-      // A preFilter that rejects the pod may leave nodes without a reason of their own.
-      for (const name of request.names) {
-        if (!feasible.has(name) && !failed.has(name) && !unresolvable.has(name))
-          unresolvable.set(name, decision.message === '' ? UNKNOWN_NODE_REASON : decision.message)
-      }
+      const { passed, failed, unresolvable } = judgeNodes(decision, {
+        names: request.names,
+        framework: profile.framework,
+        ignoredResources,
+      })
       return {
         Nodes: request.nodes === undefined ? null : { metadata: {}, items: pickNodes(request.nodes, passed) },
         NodeNames: request.nodes === undefined ? passed : null,
@@ -137,9 +107,6 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
     },
   }
 }
-
-/** kube-scheduler may see a new node earlier than the extender's cluster view. */
-const UNKNOWN_NODE_REASON = 'node is not known to the extender yet'
 
 function pickNodes(nodes: ReadonlyMap<string, Node>, names: readonly string[]): readonly Node[] {
   return names.flatMap((name) => nodes.get(name) ?? [])

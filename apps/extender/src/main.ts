@@ -9,6 +9,7 @@ import { startHealthServer } from '@berth/process/health'
 import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, untilAborted } from '@berth/process/shutdown'
+import { buildExtenderProfile } from '@berth/scheduler-config'
 import { checkBindConfig } from './bind/check-bind-config.ts'
 import { startBinder } from './bind/start-binder.ts'
 import { configDefinition } from './config.ts'
@@ -16,7 +17,8 @@ import { createEffectHooks } from './effects/effect-hooks.ts'
 import { createPreemptionReview } from './preemption/review-preemption.ts'
 import { createEvaluator } from './evaluator.ts'
 import { metricDefinitions } from './metrics.ts'
-import { buildProfile } from './profile.ts'
+import { openRecording } from './recording/open-recording.ts'
+import { recordVerdicts } from './recording/record-verdicts.ts'
 import { startExtenderServer } from './server.ts'
 import { chooseServingMode } from './serving-mode.ts'
 
@@ -31,7 +33,11 @@ runMain(async () => {
 
   const servingMode = chooseServingMode(config)
   const registry = await loadPlugins({ dir: config.pluginDir, kinds: ['scheduling'], builtIn: builtInPolicies, log })
-  const profile = buildProfile(config.plugins, registry, (plugin) => ({ log: log.child({ plugin }), clock, random }))
+  const profile = buildExtenderProfile(config.plugins, registry, (plugin) => ({
+    log: log.child({ plugin }),
+    clock,
+    random,
+  }))
   checkBindConfig(config, profile)
   const effects = createEffectHooks(profile.effects, clock)
   const access = loadKubeconfig({ path: config.kubeconfig, env: process.env, home: homedir() })
@@ -49,7 +55,7 @@ runMain(async () => {
     userAgent: 'berth-extender',
   })
   await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
-  const evaluator = createEvaluator({
+  const judge = createEvaluator({
     profile,
     view,
     refuseUnsupported: config.refuseUnsupported,
@@ -58,6 +64,18 @@ runMain(async () => {
     random,
   })
   const now = (): number => clock.now()
+  const evaluator =
+    config.record === undefined
+      ? judge
+      : recordVerdicts(judge, {
+          view,
+          append: openRecording(config.record, log),
+          maxBytes: config.recordMaxMiB * 1_048_576,
+          plugins: config.plugins,
+          ignoredResources: config.ignoredResources,
+          now,
+          log,
+        })
   const reviewPreemption = createPreemptionReview({ profile, view, hooks: effects.processPreemption, now, random })
   await using binder = config.bind
     ? startBinder({ config, cluster, view, evaluator, hooks: effects.bind, clock, random, log })

@@ -5,7 +5,7 @@ import { type ApiRequest, type ExtenderBindingResult, type Pod, silentLogger, St
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkBindConfig } from '../src/bind/check-bind-config.ts'
-import { buildProfile } from '../src/profile.ts'
+import { buildExtenderProfile } from '@berth/scheduler-config'
 import {
   createTestApi,
   fit,
@@ -227,7 +227,7 @@ test.for<{ readonly it: string; readonly needsBind: boolean; readonly hooks: Sch
   const registry = createPluginRegistry([{ plugin, origin: 'test' }])
   const plugins = [{ name: 'limit', weight: 1, args: {} }]
   const env = { log: silentLogger, clock: {}, random: () => 0 } as never
-  const profile = buildProfile(plugins, registry, () => env)
+  const profile = buildExtenderProfile(plugins, registry, () => env)
   const config = { ignoredResources: [], plugins }
   expect(() => checkBindConfig({ ...config, bind: false }, profile)).toThrow(
     'two pods in flight could break the rule of plugin limit',
@@ -245,7 +245,7 @@ test('a plugin with a bind hook is refused without bind', () => {
   })
   const registry = createPluginRegistry([{ plugin: binds, origin: 'test' }])
   const plugins = [{ name: 'binds', weight: 1, args: {} }]
-  const { effects } = buildProfile(
+  const { effects } = buildExtenderProfile(
     plugins,
     registry,
     () => ({ log: { debug() {}, info() {}, warn() {}, error() {} } }) as never,

@@ -16,13 +16,12 @@ import {
   type PodSpec,
   silentLogger,
 } from '@berth/types'
-import type { PluginEntry } from '../src/config.ts'
+import { buildExtenderProfile, type ExtenderPlugin } from '@berth/scheduler-config'
 import { startBinder } from '../src/bind/start-binder.ts'
 import { createEffectHooks } from '../src/effects/effect-hooks.ts'
 import { createPreemptionReview } from '../src/preemption/review-preemption.ts'
 import { createEvaluator, type Evaluator } from '../src/evaluator.ts'
 import { metricDefinitions } from '../src/metrics.ts'
-import { buildProfile } from '../src/profile.ts'
 import { type ServerTimes, startExtenderServer } from '../src/server.ts'
 import type { RequestLimits } from '../src/serving/request-limits.ts'
 import type { ServingMode } from '../src/serving-mode.ts'
@@ -72,7 +71,7 @@ export interface TestExtenderOptions {
   /** Serves the bind verb, with this identity in the election. */
   readonly bindAs?: string
   readonly ignoredResources?: readonly string[]
-  readonly plugins?: readonly PluginEntry[]
+  readonly plugins?: readonly ExtenderPlugin[]
   readonly registered?: readonly BerthPlugin[]
   readonly servingMode?: ServingMode
   readonly allowedClientNames?: readonly string[]
@@ -86,7 +85,7 @@ export interface TestExtenderOptions {
   readonly intercept?: (handle: ApiHandler) => ApiHandler
 }
 
-export const fit: PluginEntry = { name: 'NodeResourcesFit', weight: 1, args: {} }
+export const fit: ExtenderPlugin = { name: 'NodeResourcesFit', weight: 1, args: {} }
 
 /** Creates an API server in virtual time that several extenders can share. */
 export function createTestApi(): TestApi {
@@ -101,7 +100,7 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
   const handler = options.intercept?.(api.handle) ?? api.handle
   const cluster = connectCluster({ handler, ...world, qps: 0, userAgent: 'berth-extender' })
   const registry = createPluginRegistry((options.registered ?? []).map((plugin) => ({ plugin, origin: 'test' })))
-  const profile = buildProfile(options.plugins ?? [fit], registry, () => world)
+  const profile = buildExtenderProfile(options.plugins ?? [fit], registry, () => world)
   const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: 120_000 })
   const evaluator = createEvaluator({
     profile,

@@ -54,6 +54,11 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     action: 'Change the keys that the output names.',
   },
   {
+    code: 'BERTH_KUBECTL_REPLAY',
+    meaning: 'Verdicts of a recording change with the configuration of the replay.',
+    action: 'Compare the recorded and the replayed reasons in the output.',
+  },
+  {
     code: 'BERTH_KUBECTL_WAIT',
     meaning: 'A DaemonSet did not become ready in time.',
     action: 'Run the kubectl command that the hint names.',

@@ -15,6 +15,7 @@ import { abortOnSignals } from './cli/abort-on-signals.ts'
 import { pluginListCommand } from './plugin/plugin-list-command.ts'
 import { pluginTestCommand } from './plugin/plugin-test-command.ts'
 import { pluginTypesCommand } from './plugin/plugin-types-command.ts'
+import { replayCommand } from './replay/replay-command.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
 import type { Terminal } from './cli/terminal.ts'
 import { uninstallAnnounceCommand } from './uninstall/uninstall-announce-command.ts'
@@ -51,6 +52,7 @@ async function main(): Promise<ExitRequest | void> {
         pluginTypesCommand,
         simulateCommand,
         wireCommand,
+        replayCommand,
         uninstallCheckCommand(process.env),
         uninstallAnnounceCommand,
         uninstallWaitCommand,

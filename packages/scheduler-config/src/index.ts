@@ -8,6 +8,24 @@ export { idleSettings, type IdleSetting } from './idle-settings.ts'
 export { defaultLeaderElection, kubeSchedulerConfiguration } from './kube-scheduler-configuration.ts'
 export type { ProfileEntry } from './kube-scheduler-configuration.ts'
 export { hasUnusedArgs } from './plugin-args.ts'
+export {
+  buildExtenderProfile,
+  extenderPlugin,
+  type ExtenderPlugin,
+  type ExtenderProfile,
+} from './extender/extender-profile.ts'
+export { judgeNodes, type NodeVerdicts } from './extender/judge-nodes.ts'
+export {
+  parseRecordingLine,
+  RECORDING_VERSION,
+  redactMetadata,
+  redactNode,
+  redactPod,
+  type RecordedCall,
+  type RecordedChanges,
+  type RecordingLine,
+  type RecordingStart,
+} from './extender/verdict-recording.ts'
 export type { EffectPlugin } from './effect-plugin.ts'
 export type { VolumeBindingArgs } from './volume-binding-args.ts'
 export type { Profile } from './profile.ts'

@@ -2,7 +2,7 @@ import { ConfigError } from '@berth/process/errors'
 import { countsExtendedResource } from '@berth/fit-engine'
 import { validateExtendedResourceName } from '@berth/resources'
 import type { Config } from '../config.ts'
-import type { Profile } from '../profile.ts'
+import type { ExtenderProfile } from '@berth/scheduler-config'
 
 /**
  * Checks that everything that needs the bind verb has it.
@@ -11,7 +11,7 @@ import type { Profile } from '../profile.ts'
  */
 export function checkBindConfig(
   config: Pick<Config, 'bind' | 'ignoredResources' | 'plugins'>,
-  { effects, bindDependents }: Pick<Profile, 'effects' | 'bindDependents'>,
+  { effects, bindDependents }: Pick<ExtenderProfile, 'effects' | 'bindDependents'>,
 ): void {
   const { bind, ignoredResources, plugins } = config
   const [first] = ignoredResources

@@ -2,13 +2,13 @@ import type { ClusterView } from '@berth/cluster-view'
 import { describeVictims, type PreemptionCandidate, reviewVictims } from '@berth/fit-engine'
 import { errorText } from '@berth/text/error-text'
 import type { MetaVictims, Pod, Random, Victims } from '@berth/types'
+import type { ExtenderProfile } from '@berth/scheduler-config'
 import { RefusalError } from '../errors.ts'
-import type { Profile } from '../profile.ts'
 import type { PreemptionHooks } from '../effects/effect-hooks.ts'
 
 /** Dependencies of {@link createPreemptionReview}. */
 export interface PreemptionReviewOptions {
-  readonly profile: Profile
+  readonly profile: ExtenderProfile
   readonly view: Pick<ClusterView, 'state' | 'notReady'>
   readonly hooks: PreemptionHooks
   readonly now: () => number

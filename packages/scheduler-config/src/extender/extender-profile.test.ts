@@ -3,7 +3,7 @@ import { createPluginRegistry, type SchedulingPlugin } from '@berth/plugin-api'
 import { silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { buildProfile } from './profile.ts'
+import { buildExtenderProfile } from './extender-profile.ts'
 
 const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel() {} }) }
 const env = () => ({ log: silentLogger, clock, random: () => 0 })
@@ -36,9 +36,9 @@ const entry = (
   weight = 1,
 ): { name: string; weight: number; args: Record<string, unknown> } => ({ name, weight, args })
 
-describe('buildProfile', () => {
+describe('buildExtenderProfile', () => {
   test('keeps the order of the plugins and computes the maximum total', () => {
-    const { framework, maxTotal } = buildProfile(
+    const { framework, maxTotal } = buildExtenderProfile(
       [entry('scores', {}, 3), entry('filters'), entry('NodeResourcesFit')],
       registry,
       env,
@@ -77,7 +77,7 @@ describe('buildProfile', () => {
       matchLabelKeys: ['pod-template-hash'],
     }
     const args = { defaultingType: 'List', defaultConstraints: [constraint] }
-    const { framework } = buildProfile([entry('PodTopologySpread', args)], registry, env)
+    const { framework } = buildExtenderProfile([entry('PodTopologySpread', args)], registry, env)
     expect(framework.plugins.map(({ plugin: { name } }) => name)).toEqual(['PodTopologySpread'])
   })
 
@@ -86,9 +86,9 @@ describe('buildProfile', () => {
     ({ name }) => {
       const args = argsByPlugin[name] ?? {}
       expect(Object.keys(args)).not.toEqual([])
-      const { framework } = buildProfile([entry(name, { kind: `${name}Args`, ...args })], registry, env)
+      const { framework } = buildExtenderProfile([entry(name, { kind: `${name}Args`, ...args })], registry, env)
       expect(framework.plugins.map(({ plugin: { name: built } }) => built)).toEqual([name])
-      expect(() => buildProfile([entry(name, { ...args, sides: 6 })], registry, env)).toThrow(
+      expect(() => buildExtenderProfile([entry(name, { ...args, sides: 6 })], registry, env)).toThrow(
         `read plugins[0]: invalid arguments for ${name}: ✖ Unrecognized key: "sides"`,
       )
     },
@@ -99,7 +99,7 @@ describe('buildProfile', () => {
     for (const [name, disk] of Object.entries({ fast: 'ssd', slow: 'hdd' })) {
       state.setNode({ metadata: { name, labels: { disk } } })
     }
-    const { framework } = buildProfile([entry('NodeAffinity', argsByPlugin['NodeAffinity'])], registry, env)
+    const { framework } = buildExtenderProfile([entry('NodeAffinity', argsByPlugin['NodeAffinity'])], registry, env)
     const pod = { metadata: { name: 'p' }, spec: { containers: [] } }
     expect(decide(framework, state, pod, { nowMs: 0, random: () => 0 }).feasible).toEqual(['fast'])
   })
@@ -167,7 +167,7 @@ describe('buildProfile', () => {
       says: 'plugin scores is listed twice',
     },
   ])('refuses $it', ({ entries, says }) => {
-    expect(() => buildProfile(entries, registry, env)).toThrow(
+    expect(() => buildExtenderProfile(entries, registry, env)).toThrow(
       expect.objectContaining({
         code: 'BERTH_EXTENDER_CONFIG_PLUGIN',
         message: expect.stringContaining(says) as string,

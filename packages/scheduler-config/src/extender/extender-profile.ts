@@ -4,11 +4,23 @@ import { type PluginEnv, type PluginRegistry, refuseUnsupportedHooks, type Sched
 import { parseByJsonSchema } from '@berth/process/config'
 import { ConfigError } from '@berth/process/errors'
 import { BerthError, MAX_NODE_SCORE } from '@berth/types'
-import type { PluginEntry } from './config.ts'
-import type { EffectPlugin } from './effects/effect-hooks.ts'
+import { z } from 'zod'
+import type { EffectPlugin } from '../effect-plugin.ts'
 
-/** The plugins that evaluate requests. */
-export interface Profile {
+/** One entry of `plugins` in the configuration of the extender. */
+export const extenderPlugin = z.strictObject({
+  name: z.string().min(1).describe('Name of a scheduling plugin: built-in, or from --plugin-dir.'),
+  weight: z.int().min(0).max(1_000).default(1).describe('Weight of its scores.'),
+  args: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Arguments of the plugin. Each plugin has its own schema.'),
+})
+/** One entry of `plugins`, defaults filled in. */
+export type ExtenderPlugin = z.output<typeof extenderPlugin>
+
+/** The plugins that evaluate the requests to the extender. */
+export interface ExtenderProfile {
   readonly framework: Framework
   /** The maximum total score of a node; 0 when no plugin scores. */
   readonly maxTotal: number
@@ -28,11 +40,11 @@ interface CreatedPlugin extends WeightedPlugin {
  *
  * @throws ConfigError BERTH_EXTENDER_CONFIG_PLUGIN naming the entry.
  */
-export function buildProfile(
-  entries: readonly PluginEntry[],
+export function buildExtenderProfile(
+  entries: readonly ExtenderPlugin[],
   registry: PluginRegistry,
   env: (plugin: string) => PluginEnv,
-): Profile {
+): ExtenderProfile {
   const weighted = entries.map((entry, i) => {
     try {
       return createPlugin(entry, registry, env)
@@ -61,7 +73,7 @@ export function buildProfile(
 }
 
 function createPlugin(
-  { name, weight, args }: PluginEntry,
+  { name, weight, args }: ExtenderPlugin,
   registry: PluginRegistry,
   env: (plugin: string) => PluginEnv,
 ): CreatedPlugin {
@@ -86,7 +98,7 @@ function createPlugin(
   return { plugin, weight, needsBind, ...(hasEffects && { effect: { name, hooks, log: pluginEnv.log } }) }
 }
 
-function validateArgs({ name, argsSchema }: BuiltInPlugin, args: PluginEntry['args']): object | undefined {
+function validateArgs({ name, argsSchema }: BuiltInPlugin, args: ExtenderPlugin['args']): object | undefined {
   if (argsSchema === undefined) {
     if (Object.keys(args).length > 0) throw pluginError(`plugin ${name} takes no arguments`)
     return undefined

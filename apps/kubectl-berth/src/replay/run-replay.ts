@@ -1,0 +1,110 @@
+import type { CommandLine } from '@berth/process/command'
+import {
+  buildExtenderProfile,
+  extenderPlugin,
+  type ExtenderPlugin,
+  RECORDING_VERSION,
+  type RecordingStart,
+} from '@berth/scheduler-config'
+import { errorText } from '@berth/text/error-text'
+import { escapeUnprintable } from '@berth/text/printable'
+import { silentLogger } from '@berth/types'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import type { CommandContext } from '../cli/command.ts'
+import { CommandError, UsageError } from '../errors.ts'
+import { alignColumns } from '../output/align-columns.ts'
+import { structuredText, type StructuredFormat } from '../output/structured-text.ts'
+import { type Replay, replayVerdicts, startOfRecording } from './replay-verdicts.ts'
+
+/** The keys of the extender's configuration that decide verdicts. */
+const policy = z.looseObject({
+  plugins: z.array(extenderPlugin).min(1).optional(),
+  ignoredResources: z.array(z.string()).optional(),
+})
+
+interface Policy {
+  readonly plugins: readonly ExtenderPlugin[]
+  readonly ignoredResources: readonly string[]
+}
+
+const DEFAULT_PLUGINS: readonly ExtenderPlugin[] = [{ name: 'NodeResourcesFit', weight: 1, args: {} }]
+
+/**
+ * Runs `kubectl berth replay`.
+ *
+ * @throws UsageError BERTH_KUBECTL_USAGE for a configuration that is wrong; CommandError BERTH_KUBECTL_FILE for a file that
+ * cannot be read, BERTH_KUBECTL_REPLAY after the output if a verdict changes.
+ */
+export async function runReplay(
+  line: CommandLine,
+  { terminal, loadPlugins }: Pick<CommandContext, 'terminal' | 'loadPlugins'>,
+): Promise<void> {
+  const [file = ''] = line.words
+  const text = await readText(terminal, file)
+  const start = startOfRecording(text)
+  if (start?.version !== RECORDING_VERSION) {
+    throw new CommandError(`read ${file}: it is not a recording of version ${RECORDING_VERSION}`, {
+      code: 'BERTH_KUBECTL_FILE',
+      hint: 'Let the extender write one with --record FILE.',
+    })
+  }
+  const { plugins, ignoredResources } = await policyOf(line.text('config'), start, terminal)
+  const registry = await loadPlugins(line.text('plugin-dir'))
+  const { clock, random } = terminal
+  const profile = buildExtenderProfile(plugins, registry, () => ({ log: silentLogger, clock, random }))
+  const replay = replayVerdicts(text, { profile, ignoredResources: new Set(ignoredResources), random })
+  const format = line.text('output') as StructuredFormat | undefined
+  terminal.out(format === undefined ? replayText(replay) : structuredText(replay, format))
+  if (replay.endedEarly !== undefined) terminal.note(`The recording is not complete: ${replay.endedEarly}.\n`)
+  if (replay.changed.length > 0) {
+    throw new CommandError(`replay ${file}: the verdicts of ${replay.changed.length} of ${replay.calls} calls change`, {
+      code: 'BERTH_KUBECTL_REPLAY',
+    })
+  }
+}
+
+async function readText(terminal: CommandContext['terminal'], file: string): Promise<string> {
+  try {
+    return await terminal.readFile(file)
+  } catch (error) {
+    throw new CommandError(`read ${file}: ${errorText(error)}`, { code: 'BERTH_KUBECTL_FILE', cause: error })
+  }
+}
+
+async function policyOf(
+  file: string | undefined,
+  { plugins, ignoredResources }: RecordingStart,
+  terminal: CommandContext['terminal'],
+): Promise<Policy> {
+  if (file === undefined) return { plugins, ignoredResources }
+  const refuse = (reason: string): UsageError =>
+    new UsageError(`read ${file}: ${reason}`, 'It must be a configuration file of the extender.')
+  let content: unknown
+  try {
+    content = parse(await readText(terminal, file), { maxAliasCount: 100 }) ?? {}
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw refuse(errorText(error).split('\n', 1)[0] ?? '')
+  }
+  const parsed = policy.safeParse(content)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw refuse(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`)
+  }
+  return { plugins: parsed.data.plugins ?? DEFAULT_PLUGINS, ignoredResources: parsed.data.ignoredResources ?? [] }
+}
+
+function replayText({ calls, changed, unreadableLines }: Replay): string {
+  const rows = changed.flatMap(({ time, pod, nodes }) =>
+    nodes.map(({ node, before, after }) => [time, pod, node, verdictText(before), verdictText(after)]),
+  )
+  const table =
+    rows.length === 0 ? '' : `${alignColumns([['TIME', 'POD', 'NODE', 'RECORDED', 'REPLAYED'], ...rows]).join('\n')}\n`
+  const unreadable = unreadableLines === 0 ? '' : ` ${unreadableLines} line(s) cannot be read.`
+  return escapeUnprintable(`${table}${changed.length} of ${calls} calls change.${unreadable}\n`)
+}
+
+function verdictText(reason: string): string {
+  return reason === '' ? 'passes' : reason
+}
