@@ -71,7 +71,7 @@ async function record(dir: string, config: string): Promise<string> {
           env: [{ name: 'K', value: 'secret-env' }],
         },
       ],
-    } as Pod['spec'],
+    },
   })
   const file = join(dir, 'verdicts.jsonl')
   const flags = ['--kubeconfig', kubeconfig, '--config', config, '--insecure-http', '--record', file]
