@@ -10,7 +10,7 @@ const FURTHER_RUNS = 6
 /** The schedulers of a comparison, each alone on its own cluster. */
 export interface Contestants {
   readonly berth: Contestant
-  /** The same kube-scheduler twice. */
+  /** The same kube-scheduler twice; the second breaks ties of scores at random. */
   readonly kube: readonly [Contestant, Contestant]
   readonly oracle: Oracle
 }

@@ -8,8 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@berth/testing'
 
-/** A scheduler under test. */
-export type SchedulerName = 'berth' | 'kube-scheduler'
+/**
+ * A scheduler under test. `kube-scheduler-random-ties` is the same program as `kube-scheduler`, configured so that it breaks ties
+ * of scores at random, as Berth does.
+ */
+export type SchedulerName = 'berth' | 'kube-scheduler' | 'kube-scheduler-random-ties'
 
 /** Pods in the parts of the scheduling queue. Pods in flight are in none of them. */
 export interface QueueSizes {
@@ -40,6 +43,10 @@ const berthMain = join(import.meta.dirname, '..', '..', '..', 'apps', 'scheduler
  * its own, without leader election and with the client limits that Berth has: at its own 50 requests per second it would decide
  * the same, only later.
  *
+ * kube-scheduler v1.36.3 breaks ties at random only when it has an extender (`prioritizeNodes` in pkg/scheduler/schedule_one.go);
+ * otherwise the order of its node list decides. `kube-scheduler-random-ties` therefore has an extender without verbs, which
+ * kube-scheduler never calls.
+ *
  * @param options.program - Path of the kube-scheduler program.
  */
 export async function startScheduler(
@@ -51,7 +58,9 @@ export async function startScheduler(
   writeFileSync(kubeconfig, options.kubeconfig, { mode: 0o600 })
   const port = await freePort()
   const [program, argv] =
-    name === 'berth' ? berthCommand(dir, kubeconfig, port) : kubeSchedulerCommand(options.program, kubeconfig, port)
+    name === 'berth'
+      ? berthCommand(dir, kubeconfig, port)
+      : kubeSchedulerCommand(name, { program: options.program, dir, kubeconfig, port })
   const child = spawn(program, argv, { stdio: ['ignore', 'pipe', 'pipe'], cwd: dir })
   const log = createWriteStream(join(dir, 'log'))
   child.stdout.pipe(log, { end: false })
@@ -101,12 +110,21 @@ function berthCommand(dir: string, kubeconfig: string, port: number): readonly [
   return [process.execPath, ['-C', '@berth/source', berthMain, ...flags]]
 }
 
-function kubeSchedulerCommand(program: string, kubeconfig: string, port: number): readonly [string, string[]] {
+function kubeSchedulerCommand(
+  name: SchedulerName,
+  { program, dir, kubeconfig, port }: { program: string; dir: string; kubeconfig: string; port: number },
+): readonly [string, string[]] {
+  const config = join(dir, 'config.yaml')
+  const lines = [
+    'apiVersion: kubescheduler.config.k8s.io/v1',
+    'kind: KubeSchedulerConfiguration',
+    'leaderElection: { leaderElect: false }',
+    `clientConnection: { kubeconfig: ${kubeconfig}, qps: 1000, burst: 2000 }`,
+    ...(name === 'kube-scheduler-random-ties' ? ["extenders: [{ urlPrefix: 'http://127.0.0.1' }]"] : []),
+  ]
+  writeFileSync(config, `${lines.join('\n')}\n`)
   const flags = [
-    `--kubeconfig=${kubeconfig}`,
-    '--leader-elect=false',
-    '--kube-api-qps=1000',
-    '--kube-api-burst=2000',
+    `--config=${config}`,
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
     '--authorization-always-allow-paths=/metrics',

@@ -28,7 +28,7 @@ const command: CommandDefinition = {
   examples: [{ command: 'npm run differential -- schedulers --from 7 --seeds 1', description: 'Repeat one history' }],
   notes: [
     "Requires Go 1.26. kube-scheduler and the oracle are built once, into the user's cache folder.",
-    'A history counts only if two runs of kube-scheduler agree. Exits with 1 if a history that counts differs, if Berth leaves a pod behind that fits a node, or if a history fails twice.',
+    'A history counts only if two runs of kube-scheduler agree, one of which breaks ties of scores at random, as Berth does. Exits with 1 if a history that counts differs, if Berth leaves a pod behind that fits a node, or if a history fails twice.',
   ],
 }
 

@@ -21,7 +21,7 @@ export async function startContestants(programs: {
     return { cluster, scheduler: parts.use(await startScheduler(name, { kubeconfig, program: programs.program })) }
   }
   const berth = await start('berth')
-  const kube = [await start('kube-scheduler'), await start('kube-scheduler')] as const
+  const kube = [await start('kube-scheduler'), await start('kube-scheduler-random-ties')] as const
   const oracle = parts.use(startOracle(programs.oracle, 'everything'))
   const owned = parts.move()
   return { berth, kube, oracle, [Symbol.asyncDispose]: () => owned.disposeAsync() }
