@@ -5,7 +5,7 @@ import { podsLeftBehind } from './pods-left-behind.ts'
 import { type Contestant, type Outcome, runHistory } from './run-history.ts'
 
 /** Further runs of kube-scheduler before a difference counts, because two runs may agree by chance. */
-const FURTHER_RUNS = 6
+const FURTHER_RUNS = 14
 
 /** The schedulers of a comparison, each alone on its own cluster. */
 export interface Contestants {
