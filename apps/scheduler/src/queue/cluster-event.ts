@@ -41,8 +41,9 @@ export function clusterEventOf(change: ClusterChange): ClusterEvent | undefined 
       const isHolding = holdsNode(pod)
       if (old === undefined || !holdsNode(old)) {
         if (isHolding) return { kind: 'pod-assigned', pod }
-        const lostNomination = old !== undefined && isNominated(old) && !isNominated(pod)
-        return lostNomination ? { kind: 'pod-left', pod: old } : undefined
+        return old !== undefined && isNominated(old) && nominatedNode(old) !== nominatedNode(pod)
+          ? { kind: 'pod-left', pod: old }
+          : undefined
       }
       return isHolding ? { kind: 'pod-changed', old, pod } : { kind: 'pod-left', pod: old }
     }
@@ -62,5 +63,9 @@ function holdsNode(pod: Pod): boolean {
 }
 
 function isNominated(pod: Pod): boolean {
-  return (pod.status?.nominatedNodeName ?? '') !== ''
+  return nominatedNode(pod) !== ''
+}
+
+function nominatedNode({ status }: Pod): string {
+  return status?.nominatedNodeName ?? ''
 }

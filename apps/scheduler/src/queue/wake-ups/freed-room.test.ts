@@ -180,6 +180,19 @@ describe('room that is freed on a node', () => {
     expect(popAll()).toEqual(['reserved'])
   })
 
+  test.for([{ to: 'another node', nominatedNodeName: 'm' }, { to: 'no node' }])(
+    'is offered when the pod for which it was reserved is nominated for $to',
+    async ({ nominatedNodeName }) => {
+      const { queue, state, popAll } = await setUp([dongles('a', 1)])
+      state.deletePod(dongles('held-0', 1, { on: 'n' }))
+      const pod = dongles('reserved', 1)
+      const old = { ...pod, status: { nominatedNodeName: 'n' } }
+      const status = nominatedNodeName === undefined ? {} : { nominatedNodeName }
+      queue.onClusterChange({ kind: 'pod-updated', old, pod: { ...pod, status } }, 'reserved')
+      expect(popAll()).toEqual(['a'])
+    },
+  )
+
   test('requeues a nominated pod that does not fit, because its attempt may clear the nomination', async () => {
     const { free, popAll, state } = await setUp([dongles('large', 9), dongles('reserved', 9)])
     state.nominate(dongles('reserved', 9), 'n')
