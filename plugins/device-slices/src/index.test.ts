@@ -64,6 +64,11 @@ describe('the filter', () => {
     expect(decide(podWith(0), nodeWith(1)).preFilter).toEqual({ kind: 'skip' })
   })
 
+  test('costs the same for a node that claims to have any number of devices', () => {
+    const node = nodeWith(2 ** 50, podWith(4, '0', 'one'))
+    expect(decide(podWith(7), node).annotations['node-a']).toEqual({ [DEVICE]: '1' })
+  })
+
   test('accepts a node where one device has enough slices beside pods whose device is not known', () => {
     expect(decide(podWith(4), nodeWith(2, podWith(6, undefined, 'one'))).annotations).toHaveProperty('node-a')
   })

@@ -2,7 +2,7 @@
 import { StatusCode, defineSchedulingPlugin } from '@berth/plugin-api'
 import type { ClusterEvent, SchedulingPlugin } from '@berth/plugin-api'
 import { type DeviceSlicesArgs, argsSchema } from './args.ts'
-import { chooseDevice, devicesOf, type NodeDevices } from './devices.ts'
+import { chooseDevice, devicesOf, type NodeDevices, type SliceRules, totalFree } from './devices.ts'
 
 /**
  * Rejects nodes on which no single device has enough free slices, and writes the device into the Binding. It has no state:
@@ -15,7 +15,7 @@ export const plugin: SchedulingPlugin<DeviceSlicesArgs> = defineSchedulingPlugin
   argsSchema,
   needsBind: true,
   create(args) {
-    const { resource, slicesPerDevice, strategy } = args
+    const { resource, slicesPerDevice } = args
     const annotation = args.annotation ?? `${resource}-device`
     const rules = { ...args, annotation }
     return {
@@ -30,15 +30,15 @@ export const plugin: SchedulingPlugin<DeviceSlicesArgs> = defineSchedulingPlugin
         const slices = Number(cluster.requestOf(pod, resource))
         for (let i = 0; i < count; i++) {
           const devices = devicesOf(rows[i] ?? -1, rules, cluster)
-          if (chooseDevice(devices, slices, strategy) !== undefined) continue
-          const code = devices.free.length === 0 ? StatusCode.UnschedulableAndUnresolvable : StatusCode.Unschedulable
-          output.reject(i, code, reasonFor(devices, slices, resource))
+          if (chooseDevice(devices, slices, rules) !== undefined) continue
+          const code = devices.count === 0 ? StatusCode.UnschedulableAndUnresolvable : StatusCode.Unschedulable
+          output.reject(i, code, reasonFor(devices, slices, rules))
         }
       },
       bindingAnnotations(pod, row, { cluster }) {
         const slices = Number(cluster.requestOf(pod, resource))
         if (slices <= 0) return undefined
-        const device = chooseDevice(devicesOf(row, rules, cluster), slices, strategy)
+        const device = chooseDevice(devicesOf(row, rules, cluster), slices, rules)
         if (device === undefined) throw new Error(`no device has ${slices} free slices of ${resource}`)
         return { [annotation]: String(device) }
       },
@@ -48,11 +48,11 @@ export const plugin: SchedulingPlugin<DeviceSlicesArgs> = defineSchedulingPlugin
 })
 
 /** Returns a reason without values that differ by node, because equal reasons are counted. */
-function reasonFor({ free, unknown }: NodeDevices, slices: number, resource: string): string {
-  if (free.length === 0) return `node(s) have no device with slices of ${resource}`
-  const total = free.reduce((sum, own) => sum + Math.max(0, own), 0) - unknown
-  if (total < slices) return `node(s) have too few free slices of ${resource}`
-  if (unknown > 0 && free.some((own) => own >= slices)) {
+function reasonFor(devices: NodeDevices, slices: number, rules: SliceRules): string {
+  const { resource, slicesPerDevice } = rules
+  if (devices.count === 0) return `node(s) have no device with slices of ${resource}`
+  if (totalFree(devices, slicesPerDevice) < slices) return `node(s) have too few free slices of ${resource}`
+  if (chooseDevice({ ...devices, unknown: 0 }, slices, rules) !== undefined) {
     return `node(s) run a pod whose device of ${resource} is not known, which may hold the free slices`
   }
   return `node(s) have enough free slices of ${resource}, but not on one device`
