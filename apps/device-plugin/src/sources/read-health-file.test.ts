@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +31,13 @@ test('reports a health file that is a directory as unhealthy', async () => {
     health: 'Unhealthy',
     reason: expect.stringContaining('EISDIR'),
   })
+})
+
+test('does not wait for a writer of a pipe', async () => {
+  const file = join(await tempDir(), 'health')
+  execFileSync('mkfifo', [file])
+  const { status } = await readHealthFile(file, { nowMs: Date.now() })
+  expect(status).toEqual({ health: 'Unhealthy', reason: `health file ${file} cannot be read (ESPIPE)` })
 })
 
 test('reads a file again only after it changed', async () => {

@@ -1,5 +1,5 @@
 import type { DeviceHealth } from '@berth/types'
-import { open, stat } from 'node:fs/promises'
+import { constants, open, stat } from 'node:fs/promises'
 
 /** Health of a device, with a reason when it is unhealthy. */
 export interface HealthStatus {
@@ -13,6 +13,9 @@ export interface HealthReading {
   /** Equal for a file that has not changed; undefined if that cannot be told. */
   readonly identity?: string
 }
+
+/** A pipe without a writer would otherwise block one of the four threads that serve all files. */
+export const READ_WITHOUT_WAITING: number = constants.O_RDONLY | constants.O_NONBLOCK
 
 const MAX_BYTES = 1024
 /** A file that was written later than this ago may be written again without a new time stamp. */
@@ -35,7 +38,7 @@ export async function readHealthFile(
     const { dev, ino, size, mtimeNs, ctimeNs, mtimeMs } = await stat(path, { bigint: true })
     identity = `${dev}/${ino}/${size}/${mtimeNs}/${ctimeNs}`
     if (last?.identity === identity) return last
-    await using file = await open(path, 'r')
+    await using file = await open(path, READ_WITHOUT_WAITING)
     const { bytesRead, buffer } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
     text = buffer.subarray(0, bytesRead).toString('utf8')
     // The kernel's own files (sysfs, procfs) change without a new time stamp. Their size is not that of their content.

@@ -2,6 +2,7 @@ import type { ProbeResult } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
 import { access, constants, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { READ_WITHOUT_WAITING } from '../../sources/read-health-file.ts'
 import { errorCode, fillTemplate, sysfsDirectory } from './probe-target.ts'
 
 const HEALTHY: ProbeResult = { health: 'Healthy' }
@@ -66,7 +67,7 @@ export async function probeValue(template: string, device: Device, expected: Exp
   }
   let value: string
   try {
-    await using opened = await open(file, 'r')
+    await using opened = await open(file, READ_WITHOUT_WAITING)
     const { bytesRead, buffer } = await opened.read(Buffer.alloc(MAX_VALUE_BYTES), 0, MAX_VALUE_BYTES, 0)
     value = buffer.toString('utf8', 0, bytesRead).split('\n')[0]?.trim() ?? ''
   } catch (error) {

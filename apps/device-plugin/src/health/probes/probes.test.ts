@@ -1,4 +1,5 @@
 import type { Device } from '@berth/types'
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -48,6 +49,14 @@ describe('probes of files', () => {
     const path = join(await dirOf(), 'value')
     await writeFile(path, content)
     expect(await probe({ type: 'sysfs', path, ...expected }, device('/dev/null'))).toBe(says.replace('FILE', path))
+  })
+
+  test('sysfs does not wait for a writer of a pipe', async () => {
+    const path = join(await dirOf(), 'pipe')
+    execFileSync('mkfifo', [path])
+    expect(await probe({ type: 'sysfs', path, equals: 'up' }, device('/dev/null'))).toBe(
+      `${path} cannot be read (ESPIPE)`,
+    )
   })
 
   test('sysfs finds the directory of a device node, and refuses another file', async () => {

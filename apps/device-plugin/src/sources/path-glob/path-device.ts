@@ -18,7 +18,7 @@ export interface PathDevice extends Device {
 
 /** Replaces `{name}` by the last part of a path. */
 export function insertName(pattern: string, path: string): string {
-  return pattern.replaceAll('{name}', basename(path))
+  return pattern.replaceAll('{name}', () => basename(path))
 }
 
 /** Returns the path of a device in a container. */

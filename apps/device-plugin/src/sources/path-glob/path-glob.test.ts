@@ -252,6 +252,12 @@ describe('allocatePaths', () => {
     expect(allocatePaths(args(), [device('/a', true, 0), device('/a', true, 1)]).deviceNodes).toHaveLength(1)
   })
 
+  test('inserts the name of a path as it is, also signs that a replacement reads', () => {
+    const chosen = args({ containerPath: '/dev/dongle/{name}/x' })
+    const [node] = allocatePaths(chosen, [device("/a$'b$`", true)]).deviceNodes ?? []
+    expect(node?.containerPath).toBe("/dev/dongle/a$'b$`/x")
+  })
+
   test('applies containerPath and permissions', () => {
     const chosen = args({ containerPath: '/dev/dongle/{name}', permissions: 'r' })
     expect(allocatePaths(chosen, [device('/a/b', true), device('/c', false)])).toEqual({
