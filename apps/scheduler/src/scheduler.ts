@@ -1,7 +1,7 @@
 import { type BackoffLimits, pause } from '@berth/clock'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClusterView, PodGroupView } from '@berth/cluster-view'
-import { podGroupKey, podGroupRefOf } from '@berth/fit-engine'
+import { podGroupKeyOf } from '@berth/fit-engine'
 import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
 import { LeaseError } from './errors.ts'
@@ -136,7 +136,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     isHelpedBy,
     wakeIndex: createWakeIndex({ frameworkOf: (pod) => profileOf(pod)?.framework, isHelpedBy, view, log }),
     groupHold: (pod) => groups.holdReason(pod),
-    podGroupOf,
+    podGroupOf: podGroupKeyOf,
     ...(holdsPodsBack && { preEnqueue: createPreEnqueue(profileOf, log) }),
     onIncoming: (name, event) => options.metrics.kubeIncomingPods.inc({ queue: name, event }),
     backoff: options.backoff ?? defaultBackoff,
@@ -281,9 +281,4 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       for (const extender of extenders) extender[Symbol.dispose]()
     },
   }
-}
-
-function podGroupOf(pod: Pod): string | undefined {
-  const ref = podGroupRefOf(pod)
-  return ref && podGroupKey(ref)
 }

@@ -97,6 +97,7 @@ export {
   missingGroupResources,
   POD_GROUP_LABEL,
   podGroupKey,
+  podGroupKeyOf,
   podGroupRefOf,
   unsupportedGroupMessage,
 } from './pod-groups/group-rules.ts'

@@ -9,6 +9,7 @@ import {
   missingGroupResources,
   placeGroup,
   podGroupKey,
+  podGroupKeyOf,
   podGroupRefOf,
   StateError,
   unsupportedGroupMessage,
@@ -58,10 +59,7 @@ function describeGroup(
   { snapshot, framework, nowMs, random }: ExplainGroupInput,
 ): string | undefined {
   const key = podGroupKey(ref)
-  const isMember = (other: Pod): boolean => {
-    const otherRef = podGroupRefOf(other)
-    return otherRef !== undefined && podGroupKey(otherRef) === key && isLiveMember(other)
-  }
+  const isMember = (other: Pod): boolean => podGroupKeyOf(other) === key && isLiveMember(other)
   const existing = snapshot.pods.filter(isMember)
   // A pod of a manifest does not exist yet.
   const members = existing.some(({ metadata }) => metadata.uid === pod.metadata.uid) ? existing : [...existing, pod]

@@ -3,9 +3,6 @@ import { assume, type AssumeContext } from '../cycle/assume-and-bind.ts'
 import { stateVersion } from '../cycle/state-version.ts'
 import type { GroupPlan } from './plan-group.ts'
 
-/** Dependencies of {@link assumeMembers}. */
-export type AssumeMembersContext = AssumeContext
-
 /**
  * Assumes every placed member in one turn, so that no other pod takes their room. If the cluster has changed since the
  * plan was made, each member must still fit its node.
@@ -15,7 +12,7 @@ export type AssumeMembersContext = AssumeContext
  */
 export function assumeMembers(
   { placed, version }: Pick<Extract<GroupPlan, { kind: 'decided' }>, 'placed' | 'version'>,
-  context: AssumeMembersContext,
+  context: AssumeContext,
 ): boolean {
   const { view, volumes, assumedNodes, clock, random } = context
   const isUnchanged = stateVersion(view.state) === version

@@ -1,5 +1,5 @@
 import type { ClusterChange } from '@berth/cluster-view'
-import { podGroupKey, podGroupRefOf } from '@berth/fit-engine'
+import { podGroupKey, podGroupKeyOf } from '@berth/fit-engine'
 import type { Clock, Pod, PodGroup, Timer } from '@berth/types'
 import type { UnboundPods } from '../binding/unbound-pods.ts'
 import { EffectError } from '../errors.ts'
@@ -121,7 +121,7 @@ export function createGangBarriers({ waitingPods, unboundPods, directory, clock 
       const { pod, old } = change
       const uid = podUid(pod)
       // The label of scheduler-plugins may change.
-      const keys = [pod, old].map((each) => each && podGroupRefOf(each)).map((ref) => ref && podGroupKey(ref))
+      const keys = [pod, old].map((each) => each && podGroupKeyOf(each))
       for (const key of new Set(keys)) {
         const gang = key === undefined ? undefined : gangs.get(key)
         if (gang === undefined) continue

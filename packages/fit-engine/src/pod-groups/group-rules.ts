@@ -22,6 +22,12 @@ export function podGroupKey({ api, namespace, name }: PodGroupRef): string {
   return `${api}/${namespace}/${name}`
 }
 
+/** Returns the key of the group that a pod names; undefined for a pod without a group. */
+export function podGroupKeyOf(pod: Pod): string | undefined {
+  const ref = podGroupRefOf(pod)
+  return ref && podGroupKey(ref)
+}
+
 /**
  * Returns whether the pod counts as a member of its group: it has not ended and is not being deleted. Unlike
  * kube-scheduler, which counts a terminating pod, so that its replacement cannot be placed without a complete group.

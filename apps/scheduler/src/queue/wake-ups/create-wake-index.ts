@@ -11,6 +11,7 @@ import {
   podGroupRefOf,
   unsupportedFeaturesTopics,
 } from '@berth/fit-engine'
+import { isBound } from '@berth/resources'
 import type { Logger, Pod } from '@berth/types'
 import { clusterEventOf } from '../cluster-event.ts'
 import type { IsHelpedBy } from '../is-helped-by.ts'
@@ -110,7 +111,7 @@ export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeInde
 function leftNomination(change: ClusterChange): string | undefined {
   if (change.kind !== 'pod-updated') return undefined
   const { old, pod } = change
+  if (old !== undefined && isBound(old)) return undefined
   const nominated = old?.status?.nominatedNodeName ?? ''
-  const wasPending = (old?.spec.nodeName ?? '') === ''
-  return wasPending && nominated !== '' && pod.spec.nodeName !== nominated ? nominated : undefined
+  return nominated !== '' && pod.spec.nodeName !== nominated ? nominated : undefined
 }
