@@ -52,7 +52,7 @@ export async function readHealthFile(
   return { status: parseHealth(text, `health file ${path}`), ...(identity !== undefined && { identity }) }
 }
 
-/** Returns the health that the first line of a text tells. */
+/** Reads the health from the first line of a text. */
 export function parseHealth(text: string, origin: string): HealthStatus {
   const [line = ''] = text.split('\n')
   if (line.trim() === 'Healthy') return { health: 'Healthy' }

@@ -176,7 +176,7 @@ export function createBinder(options: BinderOptions): Binder {
     },
   }
 
-  /** Says what the call was waiting for when its time ended. */
+  /** Returns what the call was waiting for when its time ended. */
   function lateReason(request: ExtenderBindingArgs): string {
     const bind = inFlight.get(request.PodUID)
     if (bind !== undefined) {

@@ -50,8 +50,8 @@ export interface SchedulingQueueOptions {
   /** Returns whether a change of the cluster may make an unschedulable pod fit. */
   readonly isHelpedBy: (info: QueuedPodInfo, change: ClusterChange) => boolean
   /**
-   * Answers the same for many unschedulable pods at once. With it, only as many pods are requeued for a node's free room
-   * as fit there. Default: every unschedulable pod is asked about every change.
+   * Finds the pods for which `isHelpedBy` would return true, and requeues only as many pods for a node's free room as fit
+   * there. Default: `isHelpedBy` is called for every unschedulable pod and every change.
    */
   readonly wakeIndex?: WakeIndex
   readonly backoff: BackoffLimits

@@ -123,7 +123,7 @@ async function unreadable(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a resolved path is below a directory, which may itself be reached through a link. */
+/** Returns whether a resolved path is below a directory, which may itself be reached through a link. */
 async function isBelow(real: string, directory: string, calls: InspectCalls): Promise<boolean> {
   const root = await calls.realpath(directory)
   return real !== root && real.startsWith(root === '/' ? root : `${root}/`)

@@ -33,13 +33,13 @@ interface IndexedConditions extends WakeConditions {
   readonly roomRejectors: ReadonlySet<string>
 }
 
-/** Topic of every event that has another topic or frees room: all but heartbeats and the like. */
+/** Topic of every event that has another topic or frees room. Heartbeats of nodes have no topic. */
 const ANY_CHANGE: EventTopic = 'any-change'
 const noSubject: ChangeSubject = { topics: [], freedNode: undefined }
 
 /**
- * Creates an index over what the built-in plugins of the pods' profiles know about the events that may help. Contributed
- * plugins and extenders name no topics: the hints of their pods are asked about every change.
+ * Creates an index from the topics and demands that the built-in plugins of the pods' profiles name. Contributed plugins and
+ * extenders name no topics, so the hints of the pods that they rejected are evaluated for every change.
  */
 export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeIndexParts): WakeIndex {
   const { state } = view
@@ -51,7 +51,7 @@ export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeInde
     const framework = frameworkOf(pod)
     return framework && interestsOf(framework, rejector, pod)
   }
-  /** Returns whether room may help that is too small for the pod, so that its hints must be asked about every change. */
+  /** Returns whether room may help that is too small for the pod, so that its hints must be evaluated for every change. */
   const mayBeHelpedElsewhere = (pod: Pod): boolean =>
     // The room may be enough for another member of its group, which then leaves its node to this one.
     podGroupRefOf(pod) !== undefined ||

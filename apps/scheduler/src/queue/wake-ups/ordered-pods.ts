@@ -1,4 +1,5 @@
 import type { QueuedPodInfo } from '../queued-pod.ts'
+import { insertSorted } from './insert-sorted.ts'
 
 /** A parked pod in {@link OrderedPods}. */
 export interface OrderedPod {
@@ -24,20 +25,9 @@ export class OrderedPods {
     return this.#pods.length - this.#removed
   }
 
+  /** Adds the pod after those that compare equal. Cheap for a pod that comes last, as most do. */
   add(pod: OrderedPod): void {
-    let low = 0
-    let high = this.#pods.length
-    // Most pods come last.
-    const last = this.#pods.at(-1)
-    if (last !== undefined && this.#compare(last, pod) <= 0) low = high
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const other = this.#pods[middle]
-      if (other !== undefined && this.#compare(other, pod) <= 0) low = middle + 1
-      else high = middle
-    }
-    if (low === this.#pods.length) this.#pods.push(pod)
-    else this.#pods.splice(low, 0, pod)
+    insertSorted(this.#pods, pod, this.#compare)
   }
 
   remove(pod: OrderedPod): void {

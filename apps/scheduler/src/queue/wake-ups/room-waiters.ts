@@ -1,6 +1,7 @@
 import type { NodeRoom, RoomClaimant, RoomDemand } from '@berth/fit-engine'
 import { createKeyedHeap } from '../keyed-heap.ts'
 import { type OrderedPod, OrderedPods } from './ordered-pods.ts'
+import { insertSorted } from './insert-sorted.ts'
 import type { QueuedPodInfo } from '../queued-pod.ts'
 
 /** A parked pod that waits for room. */
@@ -21,7 +22,7 @@ interface Shape {
 }
 
 /** The shapes with the same scarcest resource and claimant; smaller amounts of the resource first. */
-interface Shelf {
+interface ClaimantShapes {
   readonly claimant: RoomClaimant
   readonly shapes: Shape[]
 }
@@ -31,7 +32,7 @@ export class RoomWaiters {
   readonly #compare: (a: OrderedPod, b: OrderedPod) => number
   readonly #shapes = new Map<string, Shape>()
   /** By the scarcest resource of the demand and by the key of the claimant. */
-  readonly #byScarcest = new Map<string, Map<string, Shelf>>()
+  readonly #byScarcest = new Map<string, Map<string, ClaimantShapes>>()
   readonly #shapeByPod = new Map<string, { readonly shape: Shape; readonly pod: OrderedPod }>()
   #sequence = 0
 
@@ -119,22 +120,13 @@ export class RoomWaiters {
     const shape = { demand, pods: new OrderedPods(this.#compare) }
     this.#shapes.set(demand.key, shape)
     const { scarcest, claimant } = demand
-    const byClaimant = this.#byScarcest.get(scarcest) ?? new Map<string, Shelf>()
+    const byClaimant = this.#byScarcest.get(scarcest) ?? new Map<string, ClaimantShapes>()
     this.#byScarcest.set(scarcest, byClaimant)
-    const shelf = byClaimant.get(claimant.key) ?? { claimant, shapes: [] }
-    byClaimant.set(claimant.key, shelf)
-    const { shapes } = shelf
-    const amountOf = (other: Shape): bigint => other.demand.amounts.get(scarcest) ?? 0n
-    const amount = amountOf(shape)
-    let low = 0
-    let high = shapes.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const other = shapes[middle]
-      if (other !== undefined && amountOf(other) <= amount) low = middle + 1
-      else high = middle
-    }
-    shapes.splice(low, 0, shape)
+    const ofClaimant = byClaimant.get(claimant.key) ?? { claimant, shapes: [] }
+    byClaimant.set(claimant.key, ofClaimant)
+    const { shapes } = ofClaimant
+    const amountOf = (each: Shape): bigint => each.demand.amounts.get(scarcest) ?? 0n
+    insertSorted(shapes, shape, (a, b) => (amountOf(a) < amountOf(b) ? -1 : amountOf(a) > amountOf(b) ? 1 : 0))
     return shape
   }
 

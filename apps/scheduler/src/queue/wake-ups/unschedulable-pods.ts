@@ -23,7 +23,7 @@ export interface UnschedulablePods extends Disposable {
   delete(key: string): void
   /** Requeues the pods that the change may help, except the pod that caused it. */
   onClusterChange(change: ClusterChange, causedBy: string | undefined): void
-  /** Returns whether a change during the attempt of the pod may help it, by now. */
+  /** Returns whether a change that came during the pod's attempt may help it now. */
   isHelpedMeanwhile(info: QueuedPodInfo, change: ClusterChange): boolean
   /**
    * Offers the room for which the pod was requeued to others. Call it when the pod's attempt has chosen a node or has
@@ -40,7 +40,7 @@ export interface UnschedulablePodsOptions {
   /** Returns the key of the pod's pod group; undefined for a pod without one. */
   readonly podGroupOf: (pod: Pod) => string | undefined
   readonly isHelpedBy: (info: QueuedPodInfo, change: ClusterChange) => boolean
-  /** Default: every pod is asked about every change. */
+  /** Default: the hints of every pod are evaluated for every change. */
   readonly wakeIndex: WakeIndex | undefined
   readonly backoff: Pick<BackoffQueue, 'hasEnded' | 'endsAtMs'>
   /** Removes the pod from here and requeues it. Returns whether it will be attempted: no plugin holds it back. */

@@ -18,7 +18,7 @@ export interface ChangeSubject {
 }
 
 /**
- * Tells which unschedulable pods a change may help without asking every one of them. Wherever `isHelpedBy` returns true
+ * Finds the unschedulable pods that a change may help, without evaluating the hints of all of them. Wherever `isHelpedBy` returns true
  * for a pod that fits after the change, `conditionsOf` must name a topic of the change, or a demand that fits the room on
  * the change's freed node.
  */

@@ -89,7 +89,7 @@ function mismatchText(
   }
 }
 
-/** Says which labels a node needs to reach a volume, and what this node has. */
+/** Returns a sentence with the labels that a node needs to reach a volume, and those that this node has. */
 export function unreachableText(required: Parameters<typeof selectorText>[0], node: Node): string {
   const keys = selectorKeys(required)
   const has = keys.length === 0 ? '' : `; ${labelsOfNodeText(node, keys)}`
