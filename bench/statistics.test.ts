@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rounded, summarize } from './statistics.ts'
+import { p99, rounded, summarize } from './statistics.ts'
 
 describe('summarize', () => {
   test.for([
@@ -28,4 +28,12 @@ describe('summarize', () => {
   test('keeps four significant digits', () => {
     expect([rounded(123_456), rounded(0.001_234_56), rounded(12.34)]).toEqual([123_500, 0.001_235, 12.34])
   })
+})
+
+test.for([
+  { it: 'the 99th of 100 samples in any order', samples: Array.from({ length: 100 }, (_, i) => 100 - i), expected: 99 },
+  { it: 'the largest of fewer samples', samples: [3, 1, 2], expected: 3 },
+  { it: 'NaN without samples', samples: [], expected: Number.NaN },
+])('p99 returns $it', ({ samples, expected }) => {
+  expect(p99(samples)).toBe(expected)
 })

@@ -29,3 +29,8 @@ export function summarize(samples: readonly number[]): Summary {
   const lower = sorted[Math.ceil(middle) - 1] ?? min
   return { median: rounded((lower + upper) / 2), min: rounded(min), max: rounded(max), samples: sorted.length }
 }
+
+/** Returns the 99th percentile (nearest rank); NaN without samples. */
+export function p99(samples: readonly number[]): number {
+  return samples.toSorted((a, b) => a - b)[Math.ceil(samples.length * 0.99) - 1] ?? Number.NaN
+}

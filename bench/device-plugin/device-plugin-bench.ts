@@ -5,14 +5,13 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { assertCorrect, type Bench, type BenchOptions, type Measurement } from '../measurement.ts'
 import { cpuMsOf } from '../scheduler/process-cpu.ts'
-import { summarize } from '../statistics.ts'
+import { p99, summarize } from '../statistics.ts'
 import { startPlugin, type PluginProcess } from './plugin-process.ts'
 
 const DEVICES = 1_000
 const SCANNED = 3_000
 const SCAN_INTERVAL_SECONDS = 1
 const MANY = 30_000
-const P99 = 0.99
 
 const line = (name: string, unit: Measurement['unit'], samples: readonly number[]): Measurement => ({
   bench: 'device-plugin',
@@ -43,11 +42,10 @@ async function benchAllocate({ isQuick, progress }: BenchOptions): Promise<reado
     const given = containerResponses[0]?.envs['BERTH_DEVICES_EXAMPLE_COM_SEAT']
     assertCorrect(given === id, `Allocate of ${id} returns it, not ${given}`)
   }
-  const sorted = times.toSorted((a, b) => a - b)
   progress(`allocate: ${times.length} calls`)
   return [
     line('Allocate, 1000 devices', 'us', times),
-    line('Allocate, 1000 devices, 99th percentile', 'us', [sorted[Math.floor(sorted.length * P99)] ?? 0]),
+    line('Allocate, 1000 devices, 99th percentile', 'us', [p99(times)]),
     line('resident memory at rest, 1000 devices', 'B', [atRest]),
     line(`resident memory after ${times.length} Allocate calls`, 'B', [await plugin.residentBytes()]),
   ]

@@ -10,9 +10,9 @@ import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertCorrect, type Bench, type Measurement } from '../measurement.ts'
-import { summarize } from '../statistics.ts'
+import { p99, summarize } from '../statistics.ts'
 import { requireBinaries } from '../extender/extender-bench.ts'
-import { connectToExtender, nodesBody, p99 } from '../extender/extender-client.ts'
+import { connectToExtender, nodesBody } from '../extender/extender-client.ts'
 
 const NODES = 500
 const ROUNDS = 3

@@ -31,11 +31,6 @@ export async function connectToExtender(port: number, ca: string, caller: KeyPai
   }
 }
 
-/** Returns the value below which 99 of 100 samples are. */
-export function p99(samples: readonly number[]): number {
-  return samples.toSorted((a, b) => a - b)[Math.ceil(samples.length * 0.99) - 1] ?? Number.NaN
-}
-
 /** Returns the body of a filter or prioritize call for a pod with one dongle. */
 export function nodesBody(nodes: number): string {
   const resources = { requests: { 'example.com/dongle': '1' }, limits: { 'example.com/dongle': '1' } }

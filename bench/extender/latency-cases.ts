@@ -5,8 +5,8 @@ import { processMemory } from '@berth/e2e/real-api-server/process-memory'
 import { startRealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import type { ExtenderFilterResult } from '@berth/types'
 import { assertCorrect, type BenchOptions, type Measurement } from '../measurement.ts'
-import { summarize } from '../statistics.ts'
-import { connectToExtender, nodesBody, p99 } from './extender-client.ts'
+import { p99, summarize } from '../statistics.ts'
+import { connectToExtender, nodesBody } from './extender-client.ts'
 
 const ROUNDS = 5
 const MIB = 1_048_576

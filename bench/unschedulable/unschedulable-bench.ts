@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { assertCorrect, type Bench, type Measurement } from '../measurement.ts'
 import { startRunner } from '../scheduler/run-race.ts'
 import { watchPods } from '../scheduler/watch-pods.ts'
-import { rounded, summarize } from '../statistics.ts'
+import { p99, rounded, summarize } from '../statistics.ts'
 import { freePort } from './free-port.ts'
 import { type FullCluster, fullCluster, holderNames } from './full-cluster.ts'
 import { observationsOf, readMetrics, sumOf, usPerObservation } from './scheduler-metrics.ts'
@@ -95,14 +95,12 @@ async function measure(size: FullCluster, samples: number, progress: (line: stri
   const cpuUs = ((berth.cpuMs() - cpuMsBefore) * 1_000) / holders.length
   await pause(BACKOFF_MS)
   assertCorrect(bound === holders.length, `${bound} pods were bound to ${holders.length} freed units`)
-  const sorted = latencies.toSorted((a, b) => a - b)
-  const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0
   const among = `${waiting} waiting pods, ${nodes} nodes`
   return [
     line(`attempt for a pod that fits nowhere, ${among}: wall time`, 'us', [attemptUs]),
     line(`node heartbeat in the queue, ${among}: wall time`, 'us', heartbeats),
     line(`from the deletion of a holder to the bind of a waiting pod, ${among}`, 'ms', latencies),
-    line(`99th percentile of the same`, 'ms', [p99]),
+    line(`99th percentile of the same`, 'ms', [p99(latencies)]),
     line(`everything that a freed unit causes, ${among}: CPU time of the scheduler`, 'us', [cpuUs]),
   ]
 }
