@@ -13,7 +13,7 @@ import { EffectError } from '../errors.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { isResponseLost } from '../extenders/extender-transport.ts'
 import type { EffectRunner } from './effect-runner.ts'
-import { hasRun } from './run-hook.ts'
+import { mayHaveWritten } from './run-hook.ts'
 
 /** The result of {@link runBinders}. */
 export type BindersResult =
@@ -55,7 +55,7 @@ export async function runBinders(
     if (result !== 'pass on') return result
   }
   const pluginResult = await effects.bind().catch((error: unknown) => {
-    if (hasRun(error)) return error
+    if (mayHaveWritten(error)) return error
     throw error
   })
   if (pluginResult instanceof Error) return confirmBinding(pod, nodeName, lostBind(pluginResult.message), options)

@@ -60,10 +60,10 @@ export async function runHook<T>(
 }
 
 /**
- * Returns whether this is the error of a hook that ran: it threw, or did not end in time. It may have written, and may go
- * on although it was told to stop.
+ * Returns whether a plugin may have sent its write although its hook failed: the hook threw, or did not end in time and may
+ * go on after its signal aborted.
  */
-export function hasRun(error: unknown): error is EffectError {
+export function mayHaveWritten(error: unknown): error is EffectError {
   return error instanceof EffectError && error.cause instanceof PluginError
 }
 

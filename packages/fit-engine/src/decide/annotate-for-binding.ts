@@ -53,7 +53,7 @@ export function annotateForBinding(
   return { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...annotations } } }
 }
 
-/** Returns the annotations of `annotated` that `pod` does not have; undefined if there are none. */
+/** Returns the annotations of `annotated` that `pod` lacks or has with another value; undefined if there are none. */
 export function addedAnnotations(pod: Pod, annotated: Pod): Readonly<Record<string, string>> | undefined {
   const before = pod.metadata.annotations ?? {}
   const added = Object.entries(annotated.metadata.annotations ?? {}).filter(([key, value]) => before[key] !== value)
