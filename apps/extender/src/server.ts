@@ -11,7 +11,7 @@ import type { ExtenderMetrics } from './metrics.ts'
 import { addRoutes } from './routes.ts'
 import { clientNames, createNameCheck } from './serving/client-names.ts'
 import { guardConnections } from './serving/connection-guard.ts'
-import { boundHttp2, connectionOf, http2Options } from './serving/http2.ts'
+import { boundHttp2, boundResponses, connectionOf, http2Options } from './serving/http2.ts'
 import type { RequestLimits } from './serving/request-limits.ts'
 import type { ServingMode, TlsMaterial } from './serving-mode.ts'
 
@@ -113,7 +113,11 @@ function createServer(options: ExtenderServerOptions): FastifyInstance {
     isAllowed: isAllowed && ((socket) => isAllowed({ key: socket, socket })),
     onClosed: () => metrics.closedConnections.inc(),
   })
-  if (isTls) boundHttp2(server.server as unknown as Http2SecureServer, { requestMs: times.requestMs, clock })
+  if (isTls) {
+    const bounds = { requestMs: times.requestMs, clock }
+    boundHttp2(server.server as unknown as Http2SecureServer, bounds)
+    boundResponses(server, bounds)
+  }
   if (isAllowed !== undefined) {
     server.addHook('onRequest', async (request, reply) => {
       const connection = connectionOf(request.raw)

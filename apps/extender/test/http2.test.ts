@@ -1,5 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2'
+import {
+  connect,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type Settings,
+} from 'node:http2'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,8 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(dir, { recursive: true }))
 
-async function open({ address }: TestExtender): Promise<ClientHttp2Session> {
-  const session = connect(`https://${address}`, { ca: server.cert, ...caller })
+async function open({ address }: TestExtender, settings: Settings = {}): Promise<ClientHttp2Session> {
+  const session = connect(`https://${address}`, { ca: server.cert, ...caller, settings })
   session.on('error', () => undefined)
   await once(session, 'connect')
   return session
@@ -100,6 +106,21 @@ test('closes an HTTP/2 connection that does not finish a body in time', async ()
   stream.write('{')
   // The answer of another call shows that the server has seen the first one.
   await call(session, 'filter', body)
+  const closed = once(session, 'close')
+  await extender.clock.advance(499)
+  expect(session.destroyed).toBe(false)
+  await extender.clock.advance(1)
+  await closed
+})
+
+test('closes an HTTP/2 connection that does not read a response in time', async () => {
+  const times = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 500, checkMs: 1_000 }
+  await using extender = await startTestExtender({ servingMode, times })
+  const session = await open(extender, { initialWindowSize: 0 })
+  const stream = session.request({ ':method': 'POST', ':path': '/filter', 'content-type': 'application/json' })
+  stream.on('error', () => undefined)
+  stream.end(JSON.stringify(body))
+  await once(stream, 'response')
   const closed = once(session, 'close')
   await extender.clock.advance(499)
   expect(session.destroyed).toBe(false)

@@ -1,5 +1,12 @@
+import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import { Http2ServerRequest, type Http2SecureServer, type Http2Session, type SecureServerOptions } from 'node:http2'
+import {
+  Http2ServerRequest,
+  type Http2SecureServer,
+  type Http2Session,
+  type SecureServerOptions,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Clock } from '@berth/types'
 
@@ -25,7 +32,7 @@ export function http2Options(sessionMemoryMiB: number): SecureServerOptions {
 
 /** Times of {@link boundHttp2}. */
 export interface Http2Bounds {
-  /** Time for the body of a request, milliseconds. */
+  /** Time for the body of a request, and for reading its response, milliseconds. */
   readonly requestMs: number
   readonly clock: Clock
 }
@@ -39,6 +46,23 @@ export function boundHttp2(server: Http2SecureServer, { requestMs, clock }: Http
     stream.once('end', cancel)
     stream.once('close', cancel)
   })
+}
+
+/**
+ * Closes HTTP/2 connections whose caller does not read a response in time: the body of its request counts as in flight
+ * until then, so that few unread responses would keep every other caller out.
+ */
+export function boundResponses(server: FastifyInstance, { requestMs, clock }: Http2Bounds): void {
+  server.addHook('onSend', async ({ raw }) => {
+    const stream = streamOf(raw)
+    if (stream === undefined || stream.destroyed) return
+    const timer = clock.setTimer(requestMs, () => stream.session?.destroy())
+    stream.once('close', () => timer.cancel())
+  })
+}
+
+function streamOf(request: IncomingMessage | Http2ServerRequest): ServerHttp2Stream | undefined {
+  return request instanceof Http2ServerRequest ? request.stream : undefined
 }
 
 /** Returns what identifies the connection of a request: its socket, or the HTTP/2 session on it. */
