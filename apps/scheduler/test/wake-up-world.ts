@@ -59,8 +59,11 @@ export class WakeUpWorld implements Disposable {
   readonly #members = new Map<string, Set<string>>()
   readonly #isHelpedBy = createIsHelpedBy(() => undefined, silentLogger)
 
-  /** @param plant - Changes the index, to see that a mistake is found. */
-  constructor(plant: (index: WakeIndex) => WakeIndex = (index) => index) {
+  /**
+   * @param plant - Changes the index, to see that a mistake is found.
+   * @param indexAbove - See SchedulingQueueOptions.
+   */
+  constructor(plant: (index: WakeIndex) => WakeIndex = (index) => index, indexAbove = 0) {
     const { state } = this
     const isHelpedBy = this.#isHelpedBy
     const wakeIndex = createWakeIndex({
@@ -74,6 +77,7 @@ export class WakeUpWorld implements Disposable {
       compare: prioritySort,
       isHelpedBy,
       wakeIndex: plant(wakeIndex),
+      indexAbove,
       podGroupOf: groupOf,
       groupHold: (pod) =>
         this.#membersOf(pod).size < (groupOf(pod) === undefined ? 0 : GROUP_SIZE) ? 'small' : undefined,

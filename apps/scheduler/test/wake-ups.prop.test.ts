@@ -62,8 +62,8 @@ class History {
   readonly #nodes = new Map<number, Node>()
   #members = 0
 
-  constructor(plant?: (index: WakeIndex) => WakeIndex) {
-    this.world = new WakeUpWorld(plant)
+  constructor(plant?: (index: WakeIndex) => WakeIndex, indexAbove?: number) {
+    this.world = new WakeUpWorld(plant, indexAbove)
     for (let row = 0; row < NODES - 1; row++) this.#setNode(row, newNode(row, 1, 'a'))
     for (const name of ['c1', 'c2']) this.world.state.objects.set('persistentVolumeClaims', claim(name, false))
   }
@@ -139,11 +139,15 @@ function claim(name: string, isBound: boolean): PersistentVolumeClaim {
  *
  * @returns The number of attempts.
  */
-async function runHistories(numRuns: number, plant?: (index: WakeIndex) => WakeIndex): Promise<number> {
+async function runHistories(
+  numRuns: number,
+  plant?: (index: WakeIndex) => WakeIndex,
+  indexAbove?: number,
+): Promise<number> {
   let attempts = 0
   await fc.assert(
     fc.asyncProperty(steps, async (drawn) => {
-      using history = new History(plant)
+      using history = new History(plant, indexAbove)
       const { world } = history
       for (const [i, next] of drawn.entries()) {
         history.apply(`p${i}`, next)
@@ -203,6 +207,10 @@ async function runGroupHistories(numRuns: number, plant?: (index: WakeIndex) => 
 
 test('no pod that fits stays unschedulable, whatever changes and whichever attempts overlap', async () => {
   expect(await runHistories(200)).toBeGreaterThan(1_000)
+})
+
+test('no pod that fits stays unschedulable while the queue begins and ends to use the index', async () => {
+  expect(await runHistories(200, undefined, 3)).toBeGreaterThan(1_000)
 })
 
 test('no pod group stays unschedulable that fits and that the hints of its members would requeue', async () => {

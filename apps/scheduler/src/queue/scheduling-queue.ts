@@ -33,6 +33,9 @@ const POD_GROUP_CHANGE = 'PodGroupChange'
 /** kube-scheduler's podInitialBackoffSeconds and podMaxBackoffSeconds. */
 export const defaultBackoff: BackoffLimits = { initialMs: 1_000, maxMs: 10_000 }
 
+/** Default of {@link SchedulingQueueOptions.indexAbove}. */
+const INDEX_ABOVE = 64
+
 /** The queues whose incoming pods are counted, under kube-scheduler's names; gated pods are unschedulable there. */
 export type IncomingQueue = 'active' | 'backoff' | 'unschedulable'
 
@@ -54,6 +57,11 @@ export interface SchedulingQueueOptions {
    * there. Default: `isHelpedBy` is called for every unschedulable pod and every change.
    */
   readonly wakeIndex?: WakeIndex
+  /**
+   * Number of unschedulable pods up to which `isHelpedBy` is called for each of them although there is an index, so that
+   * pods are retried exactly when kube-scheduler retries them. Default: 64, a few milliseconds of work per change.
+   */
+  readonly indexAbove?: number
   readonly backoff: BackoffLimits
   /** Returns the groups of the pod. Default: none, for no limit. */
   readonly attemptGroupsOf?: AttemptGroups['groupsOf']
@@ -139,6 +147,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     podGroupOf,
     isHelpedBy: options.isHelpedBy,
     wakeIndex: options.wakeIndex,
+    indexAbove: options.indexAbove ?? INDEX_ABOVE,
     backoff,
     requeue: (info, event) => {
       requeue(info, event)

@@ -24,7 +24,10 @@ function dongles(name: string, units: number, { on, priority = 0 }: { on?: strin
 }
 
 /** A node whose eight dongles are held by one pod each, and unschedulable pods with the names and units. */
-async function setUp(waiting: readonly Pod[], framework = createFramework({ plugins: defaultPlugins() })) {
+async function setUp(
+  waiting: readonly Pod[],
+  { framework = createFramework({ plugins: defaultPlugins() }), indexAbove = 0 } = {},
+) {
   const clock = fakeClock({ turns: 0 })
   const state = createClusterState()
   state.setNode({ metadata: { name: 'n' }, status: { allocatable: { [DONGLE]: '8', pods: '100', cpu: '8' } } })
@@ -36,7 +39,14 @@ async function setUp(waiting: readonly Pod[], framework = createFramework({ plug
     view: { state, nominatedNode: ({ metadata }) => (metadata.name === 'reserved' ? 'n' : undefined) },
     log: silentLogger,
   })
-  const queue = createSchedulingQueue({ clock, compare: prioritySort, isHelpedBy, wakeIndex, backoff: defaultBackoff })
+  const queue = createSchedulingQueue({
+    clock,
+    compare: prioritySort,
+    isHelpedBy,
+    wakeIndex,
+    indexAbove,
+    backoff: defaultBackoff,
+  })
   const park = (pod: Pod): void => {
     queue.add(pod)
     const info = queue.pop()
@@ -84,6 +94,19 @@ describe('room that is freed on a node', () => {
     free(1, 2)
     expect(popAll()).toEqual(['p0', 'p1'])
     expect(queue.counts()).toMatchObject({ unschedulable: 97 })
+  })
+
+  test('requeues every pod that the hints would requeue while few pods wait, as kube-scheduler does', async () => {
+    const { free, park, popAll, clock } = await setUp(
+      ['a', 'b', 'c'].map((name) => dongles(name, 1)),
+      { indexAbove: 3 },
+    )
+    free(0)
+    expect(popAll()).toEqual(['a', 'b', 'c'])
+    for (const name of ['d', 'e', 'f', 'g']) park(dongles(name, 1))
+    await clock.advance(BACKOFF_MS)
+    free(1)
+    expect(popAll()).toEqual(['d', 'e'])
   })
 
   test('passes over pods that need more, and requeues them when there is enough', async () => {
@@ -208,7 +231,7 @@ describe('room that is freed on a node', () => {
     const [container] = pod.spec.containers
     const requests = { [DONGLE]: '1', 'example.com/elsewhere': '5' }
     const both = { ...pod, spec: { ...pod.spec, containers: [{ name: 'c', ...container, resources: { requests } }] } }
-    const { free, popAll } = await setUp([both], ignoring)
+    const { free, popAll } = await setUp([both], { framework: ignoring })
     free(0)
     expect(popAll()).toEqual(['a'])
   })

@@ -42,6 +42,8 @@ export interface UnschedulablePodsOptions {
   readonly isHelpedBy: (info: QueuedPodInfo, change: ClusterChange) => boolean
   /** Default: the hints of every pod are evaluated for every change. */
   readonly wakeIndex: WakeIndex | undefined
+  /** See {@link SchedulingQueueOptions.indexAbove}. */
+  readonly indexAbove: number
   readonly backoff: Pick<BackoffQueue, 'hasEnded' | 'endsAtMs'>
   /** Removes the pod from here and requeues it. Returns whether it will be attempted: no plugin holds it back. */
   readonly requeue: (info: QueuedPodInfo, event: string) => boolean
@@ -51,8 +53,9 @@ export interface UnschedulablePodsOptions {
 
 /** Creates an empty set. */
 export function createUnschedulablePods(options: UnschedulablePodsOptions): UnschedulablePods {
-  const { clock, compare, podGroupOf, isHelpedBy, wakeIndex, backoff, requeue, mayStart } = options
+  const { clock, compare, podGroupOf, isHelpedBy, wakeIndex, indexAbove, backoff, requeue, mayStart } = options
   const parked = new ParkedPods(compare, podGroupOf, wakeIndex?.conditionsOf)
+  const usedIndex = (): WakeIndex | undefined => (parked.size > indexAbove ? wakeIndex : undefined)
   const rooms = new FreedRooms({ clock, mayStart, offer })
 
   /** Requeues as many pods as fit the node's free room: those whose backoff has ended first, in queue order. */
@@ -83,9 +86,10 @@ export function createUnschedulablePods(options: UnschedulablePodsOptions): Unsc
     delete: (key) => parked.delete(key),
     onClusterChange(change, causedBy) {
       if (parked.size === 0) return
-      const subject = wakeIndex?.subjectOf(change)
-      const isHelped = wakeIndex?.isHelpedBeyondRoom ?? isHelpedBy
-      for (const info of parked.ofTopics(subject?.topics ?? [])) {
+      const index = usedIndex()
+      const subject = index?.subjectOf(change)
+      const isHelped = index?.isHelpedBeyondRoom ?? isHelpedBy
+      for (const info of subject === undefined ? [...parked.values()] : parked.ofTopics(subject.topics)) {
         if (info.key !== causedBy && isHelped(info, change)) requeue(info, eventLabel(change))
       }
       if (subject?.freedNode === undefined) return
@@ -93,11 +97,12 @@ export function createUnschedulablePods(options: UnschedulablePodsOptions): Unsc
       rooms.free(subject.freedNode, eventLabel(change))
     },
     isHelpedMeanwhile(info, change) {
-      if (wakeIndex === undefined) return isHelpedBy(info, change)
-      if (wakeIndex.isHelpedBeyondRoom(info, change)) return true
-      const { room } = wakeIndex.conditionsOf(info)
-      const node = room && wakeIndex.subjectOf(change).freedNode
-      return room !== undefined && node !== undefined && wakeIndex.roomOn(node)?.fits(room) === true
+      const index = usedIndex()
+      if (index === undefined) return isHelpedBy(info, change)
+      if (index.isHelpedBeyondRoom(info, change)) return true
+      const { room } = index.conditionsOf(info)
+      const node = room && index.subjectOf(change).freedNode
+      return room !== undefined && node !== undefined && index.roomOn(node)?.fits(room) === true
     },
     endClaim: (key) => rooms.end(key),
     [Symbol.dispose]: () => rooms[Symbol.dispose](),
