@@ -1,3 +1,6 @@
+import { resourceRefs } from '@berth/k8s-client'
+import type { Pod } from '@berth/types'
+import { createObject } from '../cluster/create-object.ts'
 import { expectThat, pausePod } from '../cluster/test-cluster.ts'
 import type { Check } from './check.ts'
 
@@ -50,6 +53,49 @@ export const licenceCheck: Check = {
     expectThat(/2 .*Insufficient example\.com\/licence/.test(note), note)
     // Priority cannot preempt for an ignored resource.
     expectThat(/preemption: .*Preemption is not helpful for scheduling/.test(note), note)
+  },
+}
+
+/**
+ * Checks that kube-scheduler does not count an ignored resource and the extender enforces it. The difference shows in preemption: a
+ * kube-scheduler that counts the resource makes room for a pod of high priority, one that ignores it sees no reason to.
+ */
+export const lastLicenceCheck: Check = {
+  name: 'kube-scheduler sees no shortage of an ignored licence, for which another kube-scheduler preempts, and the extender keeps the last one',
+  component: 'extender',
+  failureText: 'last-licence',
+  async run(testCluster) {
+    const node = testCluster.workers[1] ?? ''
+    const priorityClassName = testCluster.uniqueName('urgent')
+    await createObject(testCluster, 'PriorityClass', priorityClassName, {
+      apiVersion: 'scheduling.k8s.io/v1',
+      value: 1_000,
+    })
+    await testCluster.advertise(node, LICENCE, '1')
+    const create = async (stem: string, spec: Parameters<typeof pausePod>[2]): Promise<string> => {
+      const name = testCluster.uniqueName(stem)
+      await testCluster.createPod(pausePod(name, { [LICENCE]: '1' }, spec))
+      return name
+    }
+    const holder = await create('last-licence', { schedulerName })
+    await testCluster.untilRunning(holder)
+
+    const refused = await create('refused', { schedulerName, priorityClassName })
+    const { note } = await testCluster.untilEvent(refused, 'FailedScheduling')
+    const isReadable =
+      /^0\/\d+ nodes are available: .*\d Insufficient example\.com\/licence.* preemption: 0\/\d+ nodes are available: \d+ Preemption is not helpful for scheduling\.$/
+    expectThat(isReadable.test(note), note)
+    await testCluster.untilRunning(holder)
+
+    const counting = await create('counting', { priorityClassName })
+    const { note: preempted } = await testCluster.untilEvent(holder, 'Preempted')
+    await testCluster.untilRunning(counting)
+    const { status } = await testCluster.client.get<Pod>(resourceRefs.pods, { namespace: 'default', name: refused })
+    expectThat(status?.phase === 'Pending', `${refused} is ${status?.phase} although ${counting} has the licence`)
+    await testCluster.deletePod(counting)
+    const { spec } = await testCluster.untilRunning(refused)
+    expectThat(spec?.nodeName === node, `${refused} runs on ${spec?.nodeName}, where no licence is`)
+    console.log(`ignored: ${note}\ncounted: ${preempted}`)
   },
 }
 

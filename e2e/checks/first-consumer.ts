@@ -1,8 +1,7 @@
-import type { PodSpec } from '@berth/types'
+import type { Pod, PodSpec } from '@berth/types'
 import { EVERYWHERE, PROVISIONER, SOMEWHERE } from '../local-path-provisioner/install.ts'
-import { runOrThrow } from '../cluster/run-command.ts'
+import { createObject } from '../cluster/create-object.ts'
 import { expectThat, pausePod, type TestCluster } from '../cluster/test-cluster.ts'
-import { testEnvironment } from '../cluster/test-environment.ts'
 import type { Check } from './check.ts'
 import { onNode } from './kubelet.ts'
 
@@ -10,20 +9,10 @@ const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 const FOLDER = '/var/lib/berth-e2e-volumes'
 const capacity = { storage: '1Mi' }
 
-/** Creates a cluster-wide object or one of the namespace `default`, and deletes it at the end of the check. */
-async function create(testCluster: TestCluster, kind: string, name: string, object: object): Promise<void> {
-  testCluster.addCleanup(async () => {
-    await testCluster.kubectl('delete', kind, name, '--ignore-not-found', '--wait=false')
-  })
-  const { kubeconfig } = testEnvironment()
-  const input = JSON.stringify({ kind, metadata: { name }, ...object })
-  await runOrThrow('kubectl', ['--kubeconfig', kubeconfig, 'create', '-f', '-'], { input })
-}
-
 /** Creates a storage class whose claims wait for their first consumer, and returns its name. */
-async function createClass(testCluster: TestCluster, provisioner: string, nodePath?: string): Promise<string> {
+export async function createClass(testCluster: TestCluster, provisioner: string, nodePath?: string): Promise<string> {
   const name = testCluster.uniqueName('first-consumer')
-  await create(testCluster, 'StorageClass', name, {
+  await createObject(testCluster, 'StorageClass', name, {
     apiVersion: 'storage.k8s.io/v1',
     provisioner,
     volumeBindingMode: 'WaitForFirstConsumer',
@@ -47,7 +36,7 @@ async function createVolume(
   await onNode(node, `mkdir -p ${path}`)
   testCluster.addCleanup(async () => void (await onNode(node, `rm -rf ${path}`)))
   const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }]
-  await create(testCluster, 'PersistentVolume', name, {
+  await createObject(testCluster, 'PersistentVolume', name, {
     apiVersion: 'v1',
     spec: {
       capacity,
@@ -62,10 +51,10 @@ async function createVolume(
 }
 
 /** Creates a claim and returns its name. */
-async function createClaim(testCluster: TestCluster, stem: string, storageClassName: string): Promise<string> {
+export async function createClaim(testCluster: TestCluster, stem: string, storageClassName: string): Promise<string> {
   const name = testCluster.uniqueName(stem)
   const spec = { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: capacity } }
-  await create(testCluster, 'PersistentVolumeClaim', name, { apiVersion: 'v1', spec })
+  await createObject(testCluster, 'PersistentVolumeClaim', name, { apiVersion: 'v1', spec })
   return name
 }
 
@@ -76,13 +65,21 @@ const fieldOf = (testCluster: TestCluster, kind: string, name: string, path: str
 const volumeOf = (testCluster: TestCluster, claim: string): Promise<string> =>
   fieldOf(testCluster, 'persistentvolumeclaim', claim, '{.spec.volumeName}')
 
-const selectedNodeOf = (testCluster: TestCluster, claim: string): Promise<string> =>
+export const selectedNodeOf = (testCluster: TestCluster, claim: string): Promise<string> =>
   fieldOf(
     testCluster,
     'persistentvolumeclaim',
     claim,
     `{.metadata.annotations.${SELECTED_NODE.replaceAll('.', String.raw`\.`)}}`,
   )
+
+/** Returns the pod with the claims mounted in its containers. */
+export function withClaims(pod: Pod, claims: readonly string[]): Pod {
+  const volumes = claims.map((claimName, i) => ({ name: `volume-${i}`, persistentVolumeClaim: { claimName } }))
+  const volumeMounts = volumes.map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` }))
+  const containers = (pod.spec?.containers ?? []).map((container) => ({ ...container, volumeMounts }))
+  return { ...pod, spec: { ...pod.spec, containers, volumes } }
+}
 
 /** Creates a pod that mounts the claims, and returns its name. */
 async function createConsumer(
@@ -92,11 +89,7 @@ async function createConsumer(
   spec: Partial<PodSpec>,
 ): Promise<string> {
   const name = testCluster.uniqueName(stem)
-  const pod = pausePod(name, {}, spec)
-  const volumes = claims.map((claimName, i) => ({ name: `volume-${i}`, persistentVolumeClaim: { claimName } }))
-  const volumeMounts = volumes.map((volume) => ({ name: volume.name, mountPath: `/${volume.name}` }))
-  const containers = (pod.spec?.containers ?? []).map((container) => ({ ...container, volumeMounts }))
-  await testCluster.createPod({ ...pod, spec: { ...pod.spec, containers, volumes } })
+  await testCluster.createPod(withClaims(pausePod(name, {}, spec), claims))
   return name
 }
 

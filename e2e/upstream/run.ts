@@ -9,12 +9,8 @@ import { findEngine } from '../cluster/find-engine.ts'
 import { startKindCluster, type KindCluster } from '../cluster/kind-cluster.ts'
 import { requireGo } from '../cluster/require-go.ts'
 import { runOrThrow } from '../cluster/run-command.ts'
-import {
-  isSchedulerReady,
-  readSchedulerImage,
-  replaceSchedulerImage,
-  type ControlPlane,
-} from '../cluster/scheduler-manifest.ts'
+import type { ControlPlane } from '../cluster/control-plane-manifest.ts'
+import { isSchedulerReady, readSchedulerImage, replaceSchedulerImage } from '../cluster/scheduler-manifest.ts'
 import { buildAppImage } from '../image/app-image.ts'
 import { loadImage } from '../image/load-image.ts'
 import { buildPrograms, type UpstreamPrograms } from './build-programs.ts'

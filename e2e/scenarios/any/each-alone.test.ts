@@ -9,7 +9,7 @@ import { listWorkers } from '../../cluster/workers.ts'
 import { advertiserChecks, advertiserValues } from '../../checks/advertiser.ts'
 import type { Check, Component } from '../../checks/check.ts'
 import { devicePluginChecks, devicePluginValues } from '../../checks/device-plugin.ts'
-import { chaosExtenderCheck, chaosValues, licenceCheck } from '../../checks/extender.ts'
+import { chaosExtenderCheck, chaosValues, lastLicenceCheck, licenceCheck } from '../../checks/extender.ts'
 import { packedPluginChecks } from '../../checks/packed-plugins.ts'
 import { schedulerChecks, schedulerValues } from '../../checks/scheduler.ts'
 
@@ -19,12 +19,13 @@ const checks: readonly Check[] = [
   ...schedulerChecks,
   chaosExtenderCheck,
   licenceCheck,
+  lastLicenceCheck,
   ...packedPluginChecks,
 ]
 /** Checks that need the configuration of everything.test.ts and must fail with the configuration of this file. */
 const needOtherConfiguration: ReadonlySet<Check> = new Set(packedPluginChecks)
-/** Checks that are not expected to pass here. A coin would decide licenceCheck. */
-const notExpected: ReadonlySet<Check> = new Set([licenceCheck, ...needOtherConfiguration])
+/** Checks that are not expected to pass here. A coin would decide the checks of licences. */
+const notExpected: ReadonlySet<Check> = new Set([licenceCheck, lastLicenceCheck, ...needOtherConfiguration])
 
 interface Installation {
   readonly component: Component

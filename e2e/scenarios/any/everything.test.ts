@@ -19,7 +19,7 @@ import { advertiserChecks, advertiserValues } from '../../checks/advertiser.ts'
 import { SLOT, devicePluginChecks, devicePluginValues } from '../../checks/device-plugin.ts'
 import { DONGLE } from '../../checks/dongles.ts'
 import { explainCheck } from '../../checks/explain.ts'
-import { ignoredValues, licenceCheck } from '../../checks/extender.ts'
+import { ignoredValues, lastLicenceCheck, licenceCheck } from '../../checks/extender.ts'
 import { PACKED_SEAT, packedPluginChecks, packedPluginValues } from '../../checks/packed-plugins.ts'
 import { schedulerChecks, schedulerValues } from '../../checks/scheduler.ts'
 
@@ -104,6 +104,7 @@ describe('all apps together', () => {
     ...advertiserChecks,
     ...devicePluginChecks,
     licenceCheck,
+    lastLicenceCheck,
     ...schedulerChecks,
     ...packedPluginChecks,
     explainCheck,

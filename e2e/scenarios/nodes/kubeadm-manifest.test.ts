@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { controlPlaneOf, manifestChecks, untilSchedulerReady } from '../../checks/scheduler-manifest.ts'
-import { readSchedulerImage, replaceSchedulerImage, type ControlPlane } from '../../cluster/scheduler-manifest.ts'
+import { SCHEDULER_USER, schedulerRightsCheck } from '../../checks/scheduler-rights.ts'
+import { auditRequestsOf } from '../../cluster/audit-log.ts'
+import type { ControlPlane } from '../../cluster/control-plane-manifest.ts'
+import { readSchedulerImage, replaceSchedulerImage } from '../../cluster/scheduler-manifest.ts'
 import { runCheck, type TestCluster } from '../../cluster/test-cluster.ts'
 import { testEnvironment } from '../../cluster/test-environment.ts'
 import { buildAppImage } from '../../image/app-image.ts'
@@ -8,12 +11,13 @@ import { loadImage } from '../../image/load-image.ts'
 
 const { engine, kind, isOffline } = testEnvironment()
 const { tag: image } = await buildAppImage({ engine, isOffline, target: 'kube-scheduler', log: console.log })
-const checks = manifestChecks(image).map((each) => [each.name, each] as const)
+const checks = [...manifestChecks(image), schedulerRightsCheck].map((each) => [each.name, each] as const)
 
 describe("kubeadm's manifest of kube-scheduler with only the image changed", () => {
   let controlPlane: ControlPlane
   let original = ''
   let restore: AsyncDisposable | undefined
+  let audit: AsyncDisposable | undefined
 
   beforeAll(async () => {
     await runCheck(
@@ -24,10 +28,12 @@ describe("kubeadm's manifest of kube-scheduler with only the image changed", () 
     )
     original = await readSchedulerImage(controlPlane)
     await loadImage({ engine, kind, tag: image, nodes: [controlPlane.node] })
+    audit = await auditRequestsOf(controlPlane, SCHEDULER_USER)
   })
 
   afterAll(async () => {
     await restore?.[Symbol.asyncDispose]()
+    await audit?.[Symbol.asyncDispose]()
   })
 
   describe('before the change', () => {
