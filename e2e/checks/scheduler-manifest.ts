@@ -27,6 +27,31 @@ async function writersOf(testCluster: TestCluster, ...object: readonly string[])
 /** The field manager of Berth's requests. kube-scheduler's is `kube-scheduler`. */
 const BERTH = 'berth'
 
+/** Waits until a program has written the Lease of kube-scheduler twice: one write might have been the last one of a holder that is gone. */
+export async function untilHoldsLease(testCluster: TestCluster, program: 'berth' | 'kube-scheduler'): Promise<void> {
+  const lease = ['lease', 'kube-scheduler', '-n', 'kube-system']
+  const seen = new Set<string>()
+  await testCluster.until(`${program} to write the Lease`, async () => {
+    const writers = await writersOf(testCluster, ...lease)
+    if (writers.length !== 1 || writers[0] !== program) return undefined
+    seen.add(await testCluster.kubectl('get', ...lease, '-o', 'jsonpath={.spec.renewTime}'))
+    return seen.size >= 2 ? true : undefined
+  })
+}
+
+/** Creates a pod of default-scheduler, waits until it runs, and fails unless `program` placed it. */
+export async function expectPlacedBy(testCluster: TestCluster, program: 'berth' | 'kube-scheduler'): Promise<void> {
+  const name = testCluster.uniqueName('default-1')
+  await testCluster.createPod(pausePod(name, {}, { schedulerName: 'default-scheduler' }))
+  await testCluster.untilRunning(name)
+  const { reporter } = await testCluster.untilEvent(name, 'Scheduled')
+  expectThat(reporter === 'default-scheduler', `${reporter} placed it`)
+  const events = ['events', '--field-selector', `involvedObject.name=${name},reason=Scheduled`]
+  const path = 'jsonpath={.items[*].metadata.managedFields[*].manager}'
+  const writers = await testCluster.kubectl('get', ...events, '--show-managed-fields', '-o', path)
+  expectThat(writers === program, `the events of ${name} were written by ${writers}`)
+}
+
 /**
  * Checks of Berth in kubeadm's manifest. They fail while kube-scheduler runs from it.
  *
@@ -52,32 +77,12 @@ export const manifestChecks = (image: string): readonly Check[] => [
     name: 'holds the Lease kube-system/kube-scheduler',
     component: 'scheduler',
     failureText: 'to write the Lease',
-    async run(testCluster) {
-      const lease = ['lease', 'kube-scheduler', '-n', 'kube-system']
-      // Renewed twice: one write might have been the last one of a holder that is gone.
-      const seen = new Set<string>()
-      await testCluster.until(`${BERTH} to write the Lease`, async () => {
-        const writers = await writersOf(testCluster, ...lease)
-        if (writers.length !== 1 || writers[0] !== BERTH) return undefined
-        seen.add(await testCluster.kubectl('get', ...lease, '-o', 'jsonpath={.spec.renewTime}'))
-        return seen.size >= 2 ? true : undefined
-      })
-    },
+    run: (testCluster) => untilHoldsLease(testCluster, BERTH),
   },
   {
     name: 'binds a pod of default-scheduler',
     component: 'scheduler',
     failureText: 'were written by kube-scheduler',
-    async run(testCluster) {
-      const name = testCluster.uniqueName('default-1')
-      await testCluster.createPod(pausePod(name, {}, { schedulerName: 'default-scheduler' }))
-      await testCluster.untilRunning(name)
-      const { reporter } = await testCluster.untilEvent(name, 'Scheduled')
-      expectThat(reporter === 'default-scheduler', `${reporter} placed it`)
-      const events = ['events', '--field-selector', `involvedObject.name=${name},reason=Scheduled`]
-      const path = 'jsonpath={.items[*].metadata.managedFields[*].manager}'
-      const writers = await testCluster.kubectl('get', ...events, '--show-managed-fields', '-o', path)
-      expectThat(writers === BERTH, `the events of ${name} were written by ${writers}`)
-    },
+    run: (testCluster) => expectPlacedBy(testCluster, BERTH),
   },
 ]

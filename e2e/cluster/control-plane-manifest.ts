@@ -58,6 +58,20 @@ export async function changeManifest(
   }
 }
 
+/** Removes the manifest of a component, whose pod the kubelet then stops. Disposing restores it. */
+export async function removeManifest(
+  controlPlane: ControlPlane,
+  component: ControlPlaneComponent,
+): Promise<AsyncDisposable> {
+  const [path, original] = [manifestPath(component), originalPath(component)]
+  await inContainer(controlPlane, `test ! -e ${path} || mv ${path} ${original}`)
+  return {
+    async [Symbol.asyncDispose]() {
+      await inContainer(controlPlane, `test ! -e ${original} || mv ${original} ${path}`)
+    },
+  }
+}
+
 /** Runs a shell script in the container of the control plane. */
 export function inContainer({ engine, node }: ControlPlane, script: string, input = ''): Promise<string> {
   return runOrThrow(engine, ['exec', '-i', node, 'sh', '-euc', script], { input })
