@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectCluster, loadKubeconfig, type ResourceRef, resourceRefs } from '@berth/k8s-client'
 import { type RunningProgram, startProgram } from '@berth/process/testing'
+import { podGroupDefinition } from '@berth/testing'
 import { createApiServer, serveApiServer } from '@berth/simulator'
 import { type KubernetesObject, type Node, type Pod, silentLogger } from '@berth/types'
 import { expect, test } from 'vitest'
@@ -249,26 +250,15 @@ test("runs with the flags of kubeadm's manifest and only the rights of kube-sche
 })
 
 test("without rights for scheduler-plugins' PodGroup, only the pods that name a group wait", async () => {
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  const definitions = {
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    plural: 'customresourcedefinitions',
+    kind: 'CustomResourceDefinition',
+    namespaced: false,
+  }
   await using dropIn = await startDropIn(({ client }) =>
-    client.create<KubernetesObject>(
-      {
-        group: 'apiextensions.k8s.io',
-        version: 'v1',
-        plural: 'customresourcedefinitions',
-        kind: 'CustomResourceDefinition',
-        namespaced: false,
-      },
-      {
-        metadata: { name: 'podgroups.scheduling.x-k8s.io' },
-        spec: {
-          group: 'scheduling.x-k8s.io',
-          scope: 'Namespaced',
-          names: { plural: 'podgroups', singular: 'podgroup', kind: 'PodGroup', listKind: 'PodGroupList' },
-          versions: [{ name: 'v1alpha1', served: true, storage: true, schema }],
-        },
-      } as KubernetesObject,
-    ),
+    client.create<KubernetesObject>(definitions, podGroupDefinition),
   )
   const { admin, running } = dropIn
   const isOfGroups = ({ objectRef }: AuditedRequest): boolean => objectRef?.resource === 'podgroups'

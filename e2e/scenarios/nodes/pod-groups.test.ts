@@ -1,3 +1,4 @@
+import { podGroupDefinition } from '@berth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../checks/check.ts'
 import { groupChecks, groupTimeoutChecks } from '../../checks/pod-groups.ts'
@@ -12,26 +13,6 @@ import { testEnvironment } from '../../cluster/test-environment.ts'
 const GATES = '--feature-gates=GenericWorkload=true,GangScheduling=true'
 const API = 'scheduling.k8s.io/v1alpha2'
 const berth = 'berth-scheduler'
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'podgroups.scheduling.x-k8s.io' },
-  spec: {
-    group: 'scheduling.x-k8s.io',
-    scope: 'Namespaced',
-    names: { plural: 'podgroups', singular: 'podgroup', kind: 'PodGroup', listKind: 'PodGroupList' },
-    versions: [
-      {
-        name: 'v1alpha1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-}
-
 const { engine, kubeconfig } = testEnvironment()
 const kubectl = (args: readonly string[], input?: string): Promise<string> =>
   runOrThrow('kubectl', ['--kubeconfig', kubeconfig, ...args], input === undefined ? {} : { input })
@@ -57,24 +38,8 @@ function around(setUp: () => Promise<AsyncDisposable>): void {
 const installScheduler = (): Promise<AsyncDisposable> =>
   installRelease({ profile: 'scheduler-only', podSecurity: 'restricted' })
 
-describe("scheduler-plugins' PodGroup, where the cluster does not serve pod groups itself", () => {
-  const checks = named([
-    ...groupChecks({ schedulerName: berth, api: 'scheduling.x-k8s.io/v1alpha1' }),
-    ...groupTimeoutChecks(berth),
-  ])
-
-  around(async () => {
-    const served = await kubectl(['api-resources', '--api-group=scheduling.k8s.io', '--output=name'])
-    if (served.includes('podgroups')) throw new Error(`the cluster serves pod groups already: ${served}`)
-    await kubectl(['apply', '--server-side', '-f', '-'], JSON.stringify(definition))
-    await kubectl(['wait', '--for=condition=Established', `crd/${definition.metadata.name}`, '--timeout=60s'])
-    return {
-      async [Symbol.asyncDispose]() {
-        await kubectl(['delete', 'crd', definition.metadata.name])
-      },
-    }
-  })
-
+/** Runs the checks without Berth, where they must fail, and with it. */
+function describeBerth(checks: ReturnType<typeof named>): void {
   describe('without Berth', () => {
     test.for(checks)('fails: %s', async ([, check]) => {
       expect(await runCheck(check.run, { waitMs: 4_000 })).toEqual(failureOf(check))
@@ -87,6 +52,27 @@ describe("scheduler-plugins' PodGroup, where the cluster does not serve pod grou
       expect(await runCheck(run, { waitMs: 180_000 })).toEqual(expected)
     })
   })
+}
+
+describe("scheduler-plugins' PodGroup, where the cluster does not serve pod groups itself", () => {
+  const checks = named([
+    ...groupChecks({ schedulerName: berth, api: 'scheduling.x-k8s.io/v1alpha1' }),
+    ...groupTimeoutChecks(berth),
+  ])
+
+  around(async () => {
+    const served = await kubectl(['api-resources', '--api-group=scheduling.k8s.io', '--output=name'])
+    if (served.includes('podgroups')) throw new Error(`the cluster serves pod groups already: ${served}`)
+    await kubectl(['apply', '--server-side', '-f', '-'], JSON.stringify(podGroupDefinition))
+    await kubectl(['wait', '--for=condition=Established', `crd/${podGroupDefinition.metadata.name}`, '--timeout=60s'])
+    return {
+      async [Symbol.asyncDispose]() {
+        await kubectl(['delete', 'crd', podGroupDefinition.metadata.name])
+      },
+    }
+  })
+
+  describeBerth(checks)
 })
 
 describe(`pod groups of ${API}`, () => {
@@ -105,16 +91,5 @@ describe(`pod groups of ${API}`, () => {
     })
   })
 
-  describe('without Berth', () => {
-    test.for(checksOf(berth))('fails: %s', async ([, check]) => {
-      expect(await runCheck(check.run, { waitMs: 4_000 })).toEqual(failureOf(check))
-    })
-  })
-
-  describe('with Berth', () => {
-    around(installScheduler)
-    test.for(checksOf(berth))('%s', async ([, { run }]) => {
-      expect(await runCheck(run, { waitMs: 180_000 })).toEqual(expected)
-    })
-  })
+  describeBerth(checksOf(berth))
 })
