@@ -2,11 +2,8 @@ import type { Pod } from '@berth/types'
 import { createObject } from '../cluster/create-object.ts'
 import { expectThat, pausePod, type TestCluster } from '../cluster/test-cluster.ts'
 import type { Check } from './check.ts'
-import { createClaim, createClass, selectedNodeOf, withClaims } from './first-consumer.ts'
 
 const BENCH = 'example.com/bench'
-/** No program provisions volumes for it, so that a pod with such a claim waits for its volume. */
-const ABSENT_PROVISIONER = 'example.com/absent-provisioner'
 
 /** An API of pod groups that the cluster serves. */
 export type GroupApi = 'scheduling.k8s.io/v1alpha2' | 'scheduling.x-k8s.io/v1alpha1'
@@ -20,17 +17,10 @@ export interface GroupChecksOptions {
 const typeOf = (api: GroupApi): string => `podgroups.${api.split('/')[0]}`
 
 /** Creates a gang and returns its name. */
-async function createGang(
-  testCluster: TestCluster,
-  api: GroupApi,
-  minCount: number,
-  scheduleTimeoutSeconds?: number,
-): Promise<string> {
+async function createGang(testCluster: TestCluster, api: GroupApi, minCount: number): Promise<string> {
   const name = testCluster.uniqueName('gang')
   const isNative = api === 'scheduling.k8s.io/v1alpha2'
-  const spec = isNative
-    ? { schedulingPolicy: { gang: { minCount } } }
-    : { minMember: minCount, ...(scheduleTimeoutSeconds !== undefined && { scheduleTimeoutSeconds }) }
+  const spec = isNative ? { schedulingPolicy: { gang: { minCount } } } : { minMember: minCount }
   await createObject(testCluster, typeOf(api), name, { apiVersion: api, kind: 'PodGroup', spec })
   return name
 }
@@ -118,36 +108,6 @@ export const groupChecks = (options: GroupChecksOptions): readonly Check[] => [
       await testCluster.advertise(second, BENCH, '1')
       for (const name of members) await testCluster.untilRunning(name)
       await untilScheduled(testCluster, api, gang, 'True')
-    },
-  },
-]
-
-/** Checks of gangs whose timeout their group sets, which only the definition of scheduler-plugins can. */
-export const groupTimeoutChecks = (schedulerName: string): readonly Check[] => [
-  {
-    name: 'a gang that is not ready within its timeout gives everything back',
-    component: 'scheduler',
-    failureText: 'the gang to take both benches',
-    async run(testCluster) {
-      const api = 'scheduling.x-k8s.io/v1alpha1'
-      const [first = ''] = testCluster.workers
-      await testCluster.advertise(first, BENCH, '2')
-      const gang = await createGang(testCluster, api, 2, 30)
-      const claim = await createClaim(testCluster, 'claim', await createClass(testCluster, ABSENT_PROVISIONER))
-      const [ready = ''] = await createMembers(testCluster, { schedulerName, api }, gang, 1)
-      const waiting = testCluster.uniqueName('member-2')
-      const member = inGang(pausePod(waiting, { [BENCH]: '1' }, { schedulerName }), api, gang)
-      await testCluster.createPod(withClaims(member, [claim]))
-      await testCluster.until('the gang to take both benches', async () =>
-        (await selectedNodeOf(testCluster, claim)) === first ? true : undefined,
-      )
-
-      const other = testCluster.uniqueName('other')
-      await testCluster.createPod(pausePod(other, { [BENCH]: '2' }, { schedulerName }))
-      await testCluster.untilEvent(other, 'FailedScheduling', /Insufficient example\.com\/bench/)
-      await testCluster.untilRunning(other)
-      const bound = await nodesOf(testCluster, [ready, waiting])
-      expectThat(bound.length === 0, `${bound.length} members were placed, and one has no volume`)
     },
   },
 ]

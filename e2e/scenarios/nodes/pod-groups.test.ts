@@ -1,7 +1,7 @@
 import { podGroupDefinition } from '@berth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../checks/check.ts'
-import { groupChecks, groupTimeoutChecks } from '../../checks/pod-groups.ts'
+import { groupChecks } from '../../checks/pod-groups.ts'
 import { controlPlaneOf } from '../../checks/scheduler-manifest.ts'
 import { addFlags } from '../../cluster/control-plane-flags.ts'
 import type { ControlPlane } from '../../cluster/control-plane-manifest.ts'
@@ -55,10 +55,7 @@ function describeBerth(checks: ReturnType<typeof named>): void {
 }
 
 describe("scheduler-plugins' PodGroup, where the cluster does not serve pod groups itself", () => {
-  const checks = named([
-    ...groupChecks({ schedulerName: berth, api: 'scheduling.x-k8s.io/v1alpha1' }),
-    ...groupTimeoutChecks(berth),
-  ])
+  const checks = named(groupChecks({ schedulerName: berth, api: 'scheduling.x-k8s.io/v1alpha1' }))
 
   around(async () => {
     const served = await kubectl(['api-resources', '--api-group=scheduling.k8s.io', '--output=name'])
