@@ -101,7 +101,8 @@ describe.concurrent('what is no mistake', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Examples?:$/m)
     // The command of an example must be on one line, so that it can be copied.
-    const isCommand = (line: string): boolean => line.startsWith(`  ${program} `)
+    const isCommand = (line: string): boolean =>
+      line.startsWith(`  ${program.replace('kubectl-berth', 'kubectl berth')} `)
     expect(stdout.split('\n').filter((line) => line.length > 80 && !isCommand(line))).toEqual([])
   })
 
