@@ -27,7 +27,7 @@ export {
   type RecordingStart,
 } from './extender/verdict-recording.ts'
 export type { EffectPlugin } from './effect-plugin.ts'
-export type { VolumeBindingArgs } from './volume-binding-args.ts'
+export { VOLUME_BINDING, type VolumeBindingArgs } from './volume-binding-args.ts'
 export type { Profile } from './profile.ts'
 export { DEFAULT_SCHEDULER, schedulerNameOf } from './scheduler-name-of.ts'
 export { invalidConfiguration, readSchedulerConfiguration } from './read-scheduler-configuration.ts'

@@ -3,6 +3,7 @@ import {
   decide,
   type DecideOptions,
   type Decision,
+  type DecisionError,
   type EvaluationCounter,
   type HookMeter,
   type NodeRejection,
@@ -32,7 +33,7 @@ export type Choice =
       /** The decision of the engine; undefined when the engine did not decide. */
       readonly decision: Decision | undefined
     }
-  | { readonly kind: 'failed'; readonly plugin: string; readonly message: string; readonly cause: unknown }
+  | ({ readonly kind: 'failed' } & DecisionError)
 
 /** Options of {@link chooseNode}. */
 export interface ChooseNodeOptions extends ExtenderCallContext {
@@ -174,8 +175,7 @@ interface Preferences {
 
 function choiceOf(decision: Decision, random: () => number, { avoided, extenderScores }: Preferences = {}): Choice {
   if (decision.error !== undefined) {
-    const { plugin, message, cause } = decision.error
-    return { kind: 'failed', plugin, message, cause }
+    return { kind: 'failed', ...decision.error }
   }
   if (decision.feasibleCount > 0) {
     const others = avoided === undefined ? [] : decision.feasible.filter((name) => !avoided.has(name))

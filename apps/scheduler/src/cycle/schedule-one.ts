@@ -1,7 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import { isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Pod } from '@berth/types'
-import type { Profile } from '@berth/scheduler-config'
+import { type Profile, VOLUME_BINDING } from '@berth/scheduler-config'
 import { podName, type QueuedPodInfo } from '../queue/queued-pod.ts'
 import { HUNG_REJECTOR, UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
 import { hungConditionType, hungPlugins } from '../watchdog/hung-condition.ts'
@@ -92,9 +92,6 @@ function setAside({ pod, profile }: Attempt): UnschedulableChoice | undefined {
   }
 }
 
-/** Start of the message of an attempt in which the filter of VolumeBinding failed. */
-const FAILED_VOLUME_FILTER = 'running Filter plugin "VolumeBinding"'
-
 /** The state on which a node is chosen, and how the pod takes room there. */
 export type ChoiceTarget = Pick<ChooseNodeOptions, 'state' | 'assume'>
 
@@ -122,6 +119,8 @@ async function chooseAmongNodes(attempt: Attempt, context: AttemptContext, targe
     random,
   })
   meter?.end(statusByChoice[choice.kind])
-  if (choice.kind === 'failed' && choice.message.startsWith(FAILED_VOLUME_FILTER)) metrics.volumesFailed('predicate')
+  if (choice.kind === 'failed' && choice.plugin === VOLUME_BINDING && choice.point === 'Filter') {
+    metrics.volumesFailed('predicate')
+  }
   return choice
 }

@@ -333,9 +333,10 @@ describe('a plugin that fails', () => {
       plugin: { name: 'Bad', score: (_p, _c, scores) => void scores.fill(Number.NaN) },
       message: 'plugin "Bad" returns an invalid score NaN, it should in the range of [0, 100] after normalizing',
     },
-  ])('$it ends the decision with an error that names it', ({ plugin, message }) => {
+  ])('$it ends the decision with an error that names it and its extension point', ({ plugin, message }) => {
     const decision = decide(alone(plugin), cluster(1, 1), pod('p'), input)
-    expect(decision.error).toMatchObject({ plugin: 'Bad', message })
+    const point = /^running (\w+) plugin/.exec(message)?.[1] ?? 'Score'
+    expect(decision.error).toMatchObject({ plugin: 'Bad', point, message })
     expect([decision.message, decision.best]).toEqual([message, []])
   })
 

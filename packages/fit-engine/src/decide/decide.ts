@@ -41,8 +41,9 @@ export function decide(framework: Framework, state: ClusterState, pod: Pod, opti
     return new DecisionRecord({ ...parts, scores, isOnlyFeasible })
   } catch (error) {
     if (!(error instanceof PluginFailure)) throw error
-    const { plugin, message, cause } = error
-    return new DecisionRecord({ ...parts, message, error: { plugin, message, ...(cause !== undefined && { cause }) } })
+    const { plugin, point, message, cause } = error
+    const failure = { plugin, point, message, ...(cause !== undefined && { cause }) }
+    return new DecisionRecord({ ...parts, message, error: failure })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Rejection, StatusCode } from '@berth/types'
 import type { EvaluationCounter, HookMeter } from '../framework/hook-meter.ts'
+import type { FailurePoint } from '../framework/plugin-failure.ts'
 
 /** Settings of one decision. */
 export interface DecideOptions {
@@ -54,6 +55,8 @@ export interface PluginScores {
 /** A plugin failure, which ends the attempt. When a scorer fails, the decision still has the results of the filters. */
 export interface DecisionError {
   readonly plugin: string
+  /** Extension point of the hook that failed. */
+  readonly point: FailurePoint
   readonly message: string
   readonly cause?: unknown
 }

@@ -91,6 +91,7 @@ function addScores(scores: Float64Array, weight: number, totals: Float64Array, c
 function scoreOutOfRange(plugin: string, score: number): PluginFailure {
   return new PluginFailure(
     plugin,
+    'Score',
     `plugin "${plugin}" returns an invalid score ${score}, it should in the range of [0, ${MAX_NODE_SCORE}] after normalizing`,
   )
 }

@@ -148,12 +148,12 @@ export class Cycle {
       if (isContributed && reasons.length === 0) {
         const where = `code ${code} for node ${this.table.nodeName(row)} without a reason`
         const text = `running Filter plugin "${name}": filter wrote ${where}, expected output.reject(i, code, reason)`
-        throw new PluginFailure(name, text)
+        throw new PluginFailure(name, 'Filter', text)
       }
       return { plugin: name, code, reasons }
     }
     const reason = reasons.join(', ') || `it returned code ${code}`
-    throw new PluginFailure(name, `running Filter plugin "${name}": ${reason}`)
+    throw new PluginFailure(name, 'Filter', `running Filter plugin "${name}": ${reason}`)
   }
 
   /** Runs the filters on one row, up to the first that rejects it. */

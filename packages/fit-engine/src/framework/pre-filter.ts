@@ -34,7 +34,7 @@ export function runPreFilters(cycle: Cycle, candidates: Candidates): PreFilterOu
     } else if (result.kind === 'reject') {
       if (!isNodeVerdict(result.code)) {
         const reasons = result.reasons.join(', ') || `it returned code ${result.code}`
-        throw new PluginFailure(plugin.name, `running PreFilter plugin "${plugin.name}": ${reasons}`)
+        throw new PluginFailure(plugin.name, 'PreFilter', `running PreFilter plugin "${plugin.name}": ${reasons}`)
       }
       rejection = { plugin: plugin.name, code: result.code, reasons: result.reasons }
       if (result.code === StatusCode.UnschedulableAndUnresolvable) return { rejection, restrictedBy }

@@ -75,6 +75,7 @@ function preferredWeights({ spec }: Pod): ((node: Node) => number) | undefined {
   if (preferred.kind === 'valid') return preferred.weightOf
   throw new PluginFailure(
     PLUGIN,
+    'PreScore',
     `running PreScore plugin "${PLUGIN}": preferredDuringSchedulingIgnoredDuringExecution${preferred.problem}`,
   )
 }
