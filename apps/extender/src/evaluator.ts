@@ -1,5 +1,12 @@
 import type { ClusterView } from '@berth/cluster-view'
-import { annotateForBinding, decide, type Decision, isOffered, unsupportedFeatures } from '@berth/fit-engine'
+import {
+  type AnnotatedPod,
+  annotateForBinding,
+  decide,
+  type Decision,
+  isOffered,
+  unsupportedFeatures,
+} from '@berth/fit-engine'
 import {
   type ExtenderFilterResult,
   type HostPriority,
@@ -44,7 +51,7 @@ export interface Evaluator {
    *
    * @throws BindingAnnotationsError when a plugin cannot give them.
    */
-  annotate(pod: Pod, nodeName: string): Pod
+  annotate(pod: Pod, nodeName: string): AnnotatedPod
   /** Calls the listener after each cluster change, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void
   /** Returns why no pod can be evaluated now; undefined when the evaluator is ready. For /readyz. */

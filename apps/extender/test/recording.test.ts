@@ -15,7 +15,7 @@ const evaluator: Evaluator = {
   filter: () => ({ Nodes: null, NodeNames: ['node-a'], FailedNodes: {}, FailedAndUnresolvableNodes: {}, Error: '' }),
   prioritize: () => [],
   misfit: () => undefined,
-  annotate: (bound) => bound,
+  annotate: (pod) => ({ pod, annotations: undefined }),
   subscribe: () => () => undefined,
   notReady: () => undefined,
 }

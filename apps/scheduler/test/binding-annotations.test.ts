@@ -1,6 +1,7 @@
 import { builtInPolicies } from '@berth/built-in-plugins'
 import { type BerthPlugin, defineSchedulingPlugin } from '@berth/plugin-api'
 import { createFaultInjector } from '@berth/simulator/testing'
+import { resourceRefs } from '@berth/k8s-client'
 import type { ApiRequest } from '@berth/types'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -51,6 +52,28 @@ test('effect hooks see the annotations of the binding, and the pod has them once
   await cluster.settle()
   expect(await devicesOf(cluster, 'first', 'second')).toEqual(['0', '1'])
   expect(seen).toEqual(['0', '1'])
+})
+
+test('a pod that named its own device before has the one that it counts on, although it changes before the Binding arrives', async () => {
+  let cluster: TestCluster | undefined
+  const changeFirst = async ({ path }: ApiRequest): Promise<void> => {
+    if (!path.endsWith('/first/binding')) return
+    const change = { metadata: { annotations: { [DEVICE]: '1' } } }
+    await cluster?.admin.client.patch(resourceRefs.pods, { namespace: 'default', name: 'first' }, change, {
+      type: 'merge',
+    })
+  }
+  await using running = await startTestCluster({
+    config: configWith(),
+    plugins: pluginsWith(),
+    intercept: (handle) => (request) => changeFirst(request).then(() => handle(request)),
+  })
+  cluster = running
+  await cluster.createNode('node-a', { [SLICE]: '8' })
+  await cluster.createPod('first', { ...four, annotations: { [DEVICE]: '0' } })
+  await cluster.createPod('second', four)
+  await cluster.settle()
+  expect(await devicesOf(cluster, 'first', 'second')).toEqual(['0', '1'])
 })
 
 test('a pod keeps its device when the response to its binding is lost', async () => {

@@ -44,6 +44,7 @@ export interface PodOptions {
   readonly requests?: Readonly<Record<string, string>>
   readonly schedulerName?: string
   readonly priorityClassName?: string
+  readonly annotations?: Readonly<Record<string, string>>
   readonly spec?: Partial<Pod['spec']>
 }
 
@@ -200,9 +201,12 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   }
 }
 
-function podObject(name: string, { requests = {}, schedulerName, priorityClassName, spec }: PodOptions): Pod {
+function podObject(
+  name: string,
+  { requests = {}, schedulerName, priorityClassName, annotations, spec }: PodOptions,
+): Pod {
   return {
-    metadata: { name, namespace: 'default' },
+    metadata: { name, namespace: 'default', ...(annotations !== undefined && { annotations }) },
     spec: {
       schedulerName: schedulerName ?? 'berth-scheduler',
       ...(priorityClassName !== undefined && { priorityClassName }),

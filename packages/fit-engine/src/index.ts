@@ -1,6 +1,6 @@
 export type { ClusterState } from './state/cluster-state.ts'
 export { createClusterState } from './state/create-cluster-state.ts'
-export { addedAnnotations, annotateForBinding } from './decide/annotate-for-binding.ts'
+export { type AnnotatedPod, annotateForBinding } from './decide/annotate-for-binding.ts'
 export { decide } from './decide/decide.ts'
 export type {
   DecideOptions,

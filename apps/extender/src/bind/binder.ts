@@ -1,5 +1,5 @@
 import { type ClusterView, podName } from '@berth/cluster-view'
-import { addedAnnotations } from '@berth/fit-engine'
+import type { AnnotatedPod } from '@berth/fit-engine'
 import { type ApiClient, bindAndConfirm, type ConfirmedBinding, confirmBinding, orAborted } from '@berth/k8s-client'
 import { errorText } from '@berth/text/error-text'
 import type { Clock, ExtenderBindingArgs, Logger, Pod } from '@berth/types'
@@ -14,7 +14,7 @@ export interface BinderOptions {
   /** Returns why the pod does not fit on the node now; undefined if it fits. */
   readonly misfit: (pod: Pod, nodeName: string) => string | undefined
   /** Returns the pod with the annotations that plugins give it for the node. */
-  readonly annotate: (pod: Pod, nodeName: string) => Pod
+  readonly annotate: (pod: Pod, nodeName: string) => AnnotatedPod
   /** The bind hooks of contributed plugins. */
   readonly hooks: BindHooks
   readonly leadership: Leadership
@@ -74,7 +74,7 @@ export function createBinder(options: BinderOptions): Binder {
    * Checks the pod and takes its units in one synchronous step, so that no other call can take the same units. Returns
    * the pod with the annotations of its Binding; undefined for a pod that is bound to the node already.
    */
-  const takeUnits = (pod: Pod, nodeName: string, term: Term): Pod | undefined => {
+  const takeUnits = (pod: Pod, nodeName: string, term: Term): AnnotatedPod | undefined => {
     const boundTo = pod.spec.nodeName ?? ''
     if (boundTo === nodeName) return undefined
     if (boundTo !== '') throw refusal(pod, nodeName, `it is bound to node ${boundTo}`)
@@ -83,11 +83,12 @@ export function createBinder(options: BinderOptions): Binder {
     const reason = view.notReady() ?? misfit(pod, nodeName)
     if (reason !== undefined) throw refusal(pod, nodeName, reason)
     const annotated = annotate(pod, nodeName)
-    view.assume(annotated, nodeName, { expiresAfterMs: ASSUMPTION_MS })
+    view.assume(annotated.pod, nodeName, { expiresAfterMs: ASSUMPTION_MS })
     return annotated
   }
 
-  const writeBinding = async (original: Pod, pod: Pod, nodeName: string, term: Term): Promise<ConfirmedBinding> => {
+  const writeBinding = async (annotated: AnnotatedPod, nodeName: string, term: Term): Promise<ConfirmedBinding> => {
+    const { pod, annotations } = annotated
     const { mayWrite } = term
     const confirm = { client, clock, log, signal: stop.signal }
     const hooked = await hooks(pod, nodeName, { mayWrite, signal: stop.signal })
@@ -97,12 +98,12 @@ export function createBinder(options: BinderOptions): Binder {
       return confirmBinding(pod, nodeName, hooked.bind, confirm)
     }
     if (hooked.kind === 'rejected') return { kind: 'conflict', error: new Error(hooked.reason) }
-    const annotations = addedAnnotations(original, pod)
     return bindAndConfirm(pod, nodeName, { ...confirm, mayWrite, ...(annotations !== undefined && { annotations }) })
   }
 
-  const bindTaken = async (original: Pod, pod: Pod, nodeName: string, term: Term): Promise<void> => {
-    const result = await writeBinding(original, pod, nodeName, term).catch((error: unknown) => ({
+  const bindTaken = async (annotated: AnnotatedPod, nodeName: string, term: Term): Promise<void> => {
+    const { pod } = annotated
+    const result = await writeBinding(annotated, nodeName, term).catch((error: unknown) => ({
       kind: 'unknown' as const,
       error,
     }))
@@ -134,7 +135,7 @@ export function createBinder(options: BinderOptions): Binder {
     if (view.state.isAssumed(pod)) return confirmEarlier(pod, nodeName)
     const annotated = takeUnits(pod, nodeName, term)
     if (annotated === undefined) return
-    const done = bindTaken(pod, annotated, nodeName, term).finally(() => inFlight.delete(uid))
+    const done = bindTaken(annotated, nodeName, term).finally(() => inFlight.delete(uid))
     inFlight.set(uid, { nodeName, done })
     // The call may have been answered before the bind fails.
     done.catch(() => undefined)

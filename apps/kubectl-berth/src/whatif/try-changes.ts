@@ -189,7 +189,7 @@ function place(
     const nodeAfter = decision.pickBest(random)
     if (nodeAfter !== undefined) {
       assumeVolumes(state, one.pod, nodeAfter)
-      state.assume(annotateForBinding(framework, state, one.pod, nodeAfter, input), nodeAfter)
+      state.assume(annotateForBinding(framework, state, one.pod, nodeAfter, input).pod, nodeAfter)
     }
     return { ...one, nodeAfter, message: decision.message }
   })

@@ -1,4 +1,4 @@
-import { addedAnnotations, annotateForBinding } from '@berth/fit-engine'
+import { annotateForBinding } from '@berth/fit-engine'
 import { errorText } from '@berth/text/error-text'
 import { bindAssumed } from '../binding/bind-assumed.ts'
 import { createEffectRunner, type EffectRunner } from '../binding/effect-runner.ts'
@@ -23,11 +23,12 @@ export type AssumeContext = Pick<AttemptContext, 'view' | 'assumedNodes' | 'volu
  * @throws EffectError BERTH_SCHEDULER_VOLUMES when its volumes are no longer free.
  * @throws BindingAnnotationsError when a plugin cannot give the annotations.
  */
-export function assume({ info, profile }: Attempt, nodeName: string, context: AssumeContext): boolean {
+export function assume(attempt: Attempt, nodeName: string, context: AssumeContext): boolean {
+  const { info, profile } = attempt
   const { view, assumedNodes, volumes, clock, random } = context
   if (isLost(info.pod, view)) return false
   const input = { nowMs: clock.now(), random }
-  const pod = annotateForBinding(profile.framework, view.state, info.pod, nodeName, input)
+  const { pod, annotations } = annotateForBinding(profile.framework, view.state, info.pod, nodeName, input)
   volumes.reserve(info.pod, nodeName, profile)
   try {
     view.assume(pod, nodeName, { expiresAfterMs: Infinity })
@@ -36,6 +37,7 @@ export function assume({ info, profile }: Attempt, nodeName: string, context: As
     throw error
   }
   assumedNodes.set(info.key, nodeName)
+  attempt.bindingAnnotations = annotations
   return true
 }
 
@@ -92,8 +94,7 @@ export async function reserveAndBind(
   tasks.start(async () => {
     const endTask = context.metrics.task('binding')
     try {
-      const annotations = addedAnnotations(info.pod, pod)
-      await bindAndFinish(attempt, nodeName, { effects, unbound, gang, annotations }, context)
+      await bindAndFinish(attempt, nodeName, { effects, unbound, gang }, context)
     } finally {
       endTask()
     }
@@ -107,16 +108,14 @@ async function bindAndFinish(
     effects,
     unbound,
     gang,
-    annotations,
   }: {
     readonly effects: EffectRunner
     readonly unbound: UnboundPod
     readonly gang: GroupBarrier | undefined
-    readonly annotations: Readonly<Record<string, string>> | undefined
   },
   context: AttemptContext,
 ): Promise<void> {
-  const { info, profile, startMs } = attempt
+  const { info, profile, startMs, bindingAnnotations } = attempt
   const { client, extenders, fence, queue, clock, metrics, log, reporter } = context
   const result = await bindAssumed(info.pod, nodeName, effects, {
     ...extenderCallContext(context),
@@ -125,7 +124,7 @@ async function bindAndFinish(
     clock,
     log,
     mayWrite: fence.mayWrite,
-    ...(annotations !== undefined && { annotations }),
+    ...(bindingAnnotations !== undefined && { annotations: bindingAnnotations }),
     ...(gang !== undefined && { awaitGroup: () => gang.arrive(info.pod, nodeName) }),
     isLost: () => isLost(info.pod, context.view),
     onOutcome: (outcome, durationMs) => {

@@ -53,6 +53,8 @@ export interface Attempt {
   readonly pod: Pod
   readonly profile: Profile
   readonly startMs: number
+  /** The annotations of the Binding, which plugins gave when the pod was assumed; undefined if there are none. */
+  bindingAnnotations?: Readonly<Record<string, string>> | undefined
 }
 
 /** Returns the context of calls to extenders. */

@@ -75,7 +75,7 @@ export async function planGroup(
     fork.clearNomination(attempt.pod)
     if (attempt.profile.volumeBinding !== undefined) assumeVolumes(fork, attempt.pod, nodeName)
     const input = { nowMs: context.clock.now(), random: context.random }
-    fork.assume(annotateForBinding(attempt.profile.framework, fork, attempt.pod, nodeName, input), nodeName)
+    fork.assume(annotateForBinding(attempt.profile.framework, fork, attempt.pod, nodeName, input).pod, nodeName)
     return true
   }
   const lack = scheduled === 0 ? missingGroupResources(fork, group) : undefined

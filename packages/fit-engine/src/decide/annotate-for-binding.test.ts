@@ -2,7 +2,7 @@ import type { DecidePlugin, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { createFramework } from '../framework/framework.ts'
 import { createClusterState } from '../state/create-cluster-state.ts'
-import { addedAnnotations, annotateForBinding } from './annotate-for-binding.ts'
+import { type AnnotatedPod, annotateForBinding } from './annotate-for-binding.ts'
 
 const pod: Pod = {
   metadata: { namespace: 'default', name: 'web', uid: 'web', annotations: { own: 'kept', device: 'forged' } },
@@ -10,7 +10,7 @@ const pod: Pod = {
 }
 const input = { nowMs: 0, random: () => 0 }
 
-function annotate(...plugins: readonly DecidePlugin[]): Pod {
+function annotate(...plugins: readonly DecidePlugin[]): AnnotatedPod {
   const state = createClusterState()
   state.setNode({ metadata: { name: 'node-a' }, status: { allocatable: { 'example.com/slice': '4' } } })
   const framework = createFramework({ plugins: plugins.map((plugin) => ({ plugin, weight: 1 })) })
@@ -19,7 +19,7 @@ function annotate(...plugins: readonly DecidePlugin[]): Pod {
 
 describe('annotateForBinding', () => {
   test('returns the same pod when no plugin annotates it', () => {
-    expect(annotate({ name: 'quiet' }, { name: 'silent', bindingAnnotations: () => undefined })).toBe(pod)
+    expect(annotate({ name: 'quiet' }, { name: 'silent', bindingAnnotations: () => undefined })).toEqual({ pod })
   })
 
   test('adds the annotations of every plugin to those of the pod, and replaces those that the pod brought', () => {
@@ -32,9 +32,13 @@ describe('annotateForBinding', () => {
       },
       { name: 'rack', bindingAnnotations: () => ({ rack: 'r1' }) },
     )
-    expect(annotated.metadata.annotations).toEqual({ own: 'kept', device: '1 of 4 on node-a', rack: 'r1' })
-    expect(addedAnnotations(pod, annotated)).toEqual({ device: '1 of 4 on node-a', rack: 'r1' })
-    expect(addedAnnotations(pod, pod)).toBeUndefined()
+    expect(annotated.pod.metadata.annotations).toEqual({ own: 'kept', device: '1 of 4 on node-a', rack: 'r1' })
+    expect(annotated.annotations).toEqual({ device: '1 of 4 on node-a', rack: 'r1' })
+  })
+
+  test('gives the Binding what the pod already has with the same value', () => {
+    const { annotations } = annotate({ name: 'slices', bindingAnnotations: () => ({ device: 'forged' }) })
+    expect(annotations).toEqual({ device: 'forged' })
   })
 
   test.for<{ readonly it: string; readonly plugins: readonly DecidePlugin[]; readonly says: string }>([

@@ -6,11 +6,21 @@ import { PluginFailure, runHook } from '../framework/plugin-failure.ts'
 import type { ClusterState } from '../state/cluster-state.ts'
 import { tableOf } from '../state/create-cluster-state.ts'
 
+/** A pod as it will be once it is bound. */
+export interface AnnotatedPod {
+  /** The pod with the annotations; the given pod itself when no plugin gives one. */
+  readonly pod: Pod
+  /**
+   * Everything that the plugins gave, for the Binding: also what the pod already has with the same value, because it may
+   * be changed before the Binding arrives. Undefined when no plugin gives any.
+   */
+  readonly annotations: Readonly<Record<string, string>> | undefined
+}
+
 /**
  * Runs the bindingAnnotations hooks for a pod whose node was just chosen, in the same turn. The caller counts the returned
- * pod on the node, and puts {@link addedAnnotations} into the Binding.
+ * pod on the node, and puts the annotations into the Binding.
  *
- * @returns The pod with the annotations; `pod` itself when no plugin adds one.
  * @throws BindingAnnotationsError BERTH_FIT_ANNOTATIONS when a hook fails, the node is unknown, or two plugins give the
  * same annotation.
  */
@@ -20,8 +30,9 @@ export function annotateForBinding(
   pod: Pod,
   nodeName: string,
   input: CycleInput,
-): Pod {
-  if (framework.plugins.every(({ plugin }) => plugin.bindingAnnotations === undefined)) return pod
+): AnnotatedPod {
+  const unchanged = { pod, annotations: undefined }
+  if (framework.plugins.every(({ plugin }) => plugin.bindingAnnotations === undefined)) return unchanged
   const fail = (plugin: string, reason: string, cause?: unknown): never => {
     const { namespace, name } = pod.metadata
     throw new BindingAnnotationsError(plugin, `annotate pod ${namespace}/${name} for node ${nodeName}: ${reason}`, {
@@ -48,14 +59,8 @@ export function annotateForBinding(
       fail(own, error.message, error.cause)
     }
   }
-  if (added.size === 0) return pod
+  if (added.size === 0) return unchanged
   const annotations = Object.fromEntries([...added].map(([key, { value }]) => [key, value]))
-  return { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...annotations } } }
-}
-
-/** Returns the annotations of `annotated` that `pod` lacks or has with another value; undefined if there are none. */
-export function addedAnnotations(pod: Pod, annotated: Pod): Readonly<Record<string, string>> | undefined {
-  const before = pod.metadata.annotations ?? {}
-  const added = Object.entries(annotated.metadata.annotations ?? {}).filter(([key, value]) => before[key] !== value)
-  return added.length === 0 ? undefined : Object.fromEntries(added)
+  const metadata = { ...pod.metadata, annotations: { ...pod.metadata.annotations, ...annotations } }
+  return { pod: { ...pod, metadata }, annotations }
 }

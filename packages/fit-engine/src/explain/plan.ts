@@ -77,7 +77,7 @@ export function plan(
       break
     }
     assumeVolumes(table, copy, node)
-    table.assume(annotateForBinding(framework, table, copy, node, options), node)
+    table.assume(annotateForBinding(framework, table, copy, node, options).pod, node)
     byNode.set(node, (byNode.get(node) ?? 0) + 1)
     count += 1
   }

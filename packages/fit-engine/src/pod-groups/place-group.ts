@@ -27,7 +27,7 @@ export function placeGroup(
     if (nodeName === undefined) message ||= decision.error?.message ?? decision.message
     else {
       fork.clearNomination(pod)
-      fork.assume(annotateForBinding(framework, fork, pod, nodeName, options), nodeName)
+      fork.assume(annotateForBinding(framework, fork, pod, nodeName, options).pod, nodeName)
     }
     return nodeName
   })
