@@ -232,6 +232,7 @@ describe('volumes that cannot be counted', () => {
       expect(feasible).toEqual([])
       expect(error).toEqual({
         plugin: 'NodeVolumeLimits',
+        point: 'Filter',
         message: `running Filter plugin "NodeVolumeLimits": ${says}`,
       })
     },

@@ -87,6 +87,7 @@ describe('pods that cannot run anywhere', () => {
     const framework = createFramework({ plugins: [{ plugin: volumeBinding, weight: 0 }] })
     expect(decide(framework, stored([node], objects), withVolumes(claimed('c')), input).error).toEqual({
       plugin: 'VolumeBinding',
+      point: 'PreFilter',
       message: `running PreFilter plugin "VolumeBinding": ${reasons[0]}`,
     })
   })
