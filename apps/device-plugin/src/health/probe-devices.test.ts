@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate, setTimeout } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createDeviceTable } from '../devices/device-table.ts'
 import { createProbes } from './create-probes.ts'
 import { createDeviceProber } from './probe-devices.ts'
@@ -48,6 +48,10 @@ async function setUp(probes: readonly Probe[], devices: readonly Device[]) {
   return {
     clock,
     table,
+    setInventory: (next: readonly Device[]): void => {
+      table.update(next)
+      prober.setInventory(next)
+    },
     shown,
     pass: async (ms: number): Promise<void> => {
       clock.advance(ms)
@@ -97,6 +101,42 @@ test('a probe that does not answer fails at its deadline, and the others go on',
   expect(shown()).toBe('a=probe failed: no answer within 0.5 s b=Healthy')
 })
 
+test.for([
+  { it: 'before the run ended', returnsFirst: true },
+  { it: 'after the run ended', returnsFirst: false },
+])(
+  'a device that left during a run and returned $it is unhealthy until it was probed again',
+  async ({ returnsFirst }) => {
+    const runs: PromiseWithResolvers<ReturnType<typeof answer>>[] = []
+    const probe = probeOf(() => {
+      const run = Promise.withResolvers<ReturnType<typeof answer>>()
+      runs.push(run)
+      return run.promise
+    })
+    const { setInventory, shown, pass } = await setUp([probe], [device('a')])
+    const untilRuns = (count: number): Promise<void> =>
+      vi.waitFor(
+        async () => {
+          await pass(50)
+          expect(runs).toHaveLength(count)
+        },
+        { timeout: 30_000, interval: 2 },
+      )
+    await untilRuns(1)
+    setInventory([])
+    if (returnsFirst) setInventory([device('a')])
+    runs[0]?.resolve(answer(undefined))
+    await pass(100)
+    setInventory([device('a')])
+    await pass(100)
+    expect(shown()).toBe('a=it was not probed yet')
+    await untilRuns(2)
+    runs[1]?.resolve(answer(undefined))
+    await pass(100)
+    expect(shown()).toBe('a=Healthy')
+  },
+)
+
 test('runs at most 32 probes at the same time', async () => {
   let running = 0
   let most = 0
@@ -126,11 +166,13 @@ test('the list shows within a second that the path of a device disappeared, with
   const { clock, shown, pass } = await setUp(probes, [device('seat-0')])
   const untilShown = async (wanted: string): Promise<number> => {
     const startMs = clock.monotonic()
-    for (let turn = 0; turn < 500 && shown() !== wanted; turn++) {
-      await setTimeout(2)
-      await pass(10)
-    }
-    expect(shown()).toBe(wanted)
+    await vi.waitFor(
+      async () => {
+        await pass(10)
+        expect(shown()).toBe(wanted)
+      },
+      { timeout: 30_000, interval: 2 },
+    )
     return clock.monotonic() - startMs
   }
   await untilShown('seat-0=Healthy')

@@ -50,6 +50,8 @@ export function createDeviceProber(options: {
   const published = new Map<string, ProbeFinding>()
   const changed = new Map<string, ProbeFinding>()
   let inventory: readonly Device[] = []
+  /** By id of each device of the inventory: another symbol each time that it joins. */
+  let arrivals: ReadonlyMap<string, symbol> = new Map()
   let publishedAtMs = -Infinity
   let pending: Timer | undefined
 
@@ -103,12 +105,15 @@ export function createDeviceProber(options: {
     device: Device,
     signal: AbortSignal,
   ): Promise<void> {
+    const arrival = arrivals.get(device.id)
+    if (arrival === undefined) return
     const onPassed = before === undefined ? () => {} : before(device)
     if (signal.aborted || onPassed === undefined) return
     const result = await withDeadline({ clock, deadlineMs: probe.timeoutMs, signal }, (either) =>
       probe.run(device, either),
     ).catch((error: unknown) => ({ health: 'Unhealthy' as const, reason: `probe failed: ${errorText(error)}` }))
-    if (signal.aborted) return
+    // A device that left meanwhile keeps nothing, so that it is probed anew when it returns.
+    if (signal.aborted || arrivals.get(device.id) !== arrival) return
     if (isRecorded) {
       const times = { thresholds: probe.thresholds, nowMs: clock.monotonic() }
       states[index]?.set(device.id, nextProbeState(states[index].get(device.id), result, times))
@@ -131,9 +136,10 @@ export function createDeviceProber(options: {
   return {
     setInventory(next) {
       inventory = next
-      const ids = new Set(next.map(({ id }) => id))
+      const before = arrivals
+      arrivals = new Map(next.map(({ id }) => [id, before.get(id) ?? Symbol(id)]))
       for (const known of [published, changed, ...states]) {
-        for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
+        for (const id of known.keys()) if (!arrivals.has(id)) known.delete(id)
       }
       const isNew = next.some(({ id }) => !published.has(id))
       if (!isNew || tasks.every(({ isOptimistic }) => isOptimistic)) return
