@@ -2,8 +2,7 @@ import { createTestClock } from '@berth/clock/testing'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { isUninstallAnnounced, watchAnnouncement } from './watch-announcement.ts'
 
 async function announcementFile(): Promise<string> {
@@ -37,15 +36,17 @@ test('reports an announcement once, and its end when an interrupted uninstall do
     onChange: (isAnnounced) => changes.push(isAnnounced),
     signal: stop.signal,
   })
-  const passUntil = async (isDone: () => boolean): Promise<void> => {
-    for (let turn = 0; turn < 500 && !isDone(); turn++) {
-      await setTimeout(2)
-      clock.advance(1_000)
-    }
-  }
+  const passUntilChanges = (count: number): Promise<void> =>
+    vi.waitFor(
+      () => {
+        clock.advance(1_000)
+        expect(changes).toHaveLength(count)
+      },
+      { timeout: 30_000, interval: 2 },
+    )
   await writeFile(file, at(clock.now() + 300_000))
-  await passUntil(() => changes.length === 1)
-  await passUntil(() => changes.length === 2)
+  await passUntilChanges(1)
+  await passUntilChanges(2)
   expect(changes).toEqual([true, false])
   stop.abort()
   await watching

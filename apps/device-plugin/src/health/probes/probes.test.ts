@@ -4,8 +4,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createProbes } from '../create-probes.ts'
 import { probeConfig } from '../probe-config.ts'
 
@@ -97,21 +96,20 @@ describe('probes that run programs', () => {
     ])
     const stop = new AbortController()
     const result = created?.run(device('/dev/null'), stop.signal)
-    const childPid = async (): Promise<number> => {
-      for (;;) {
-        const text = await readFile(file, 'utf8').catch(() => '')
-        if (text.endsWith('\n')) return Number(text)
-        await setTimeout(5)
-      }
-    }
-    const pid = await childPid()
+    const bound = { timeout: 30_000, interval: 5 }
+    const text = await vi.waitFor(async () => {
+      const written = await readFile(file, 'utf8')
+      expect(written).toMatch(/\n$/)
+      return written
+    }, bound)
+    const pid = Number(text)
     stop.abort()
     expect(await result).toEqual({ health: 'Unhealthy', reason: 'sh ended with SIGKILL' })
     const isGone = async (): Promise<boolean> => {
       const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
       return status.split(') ')[1]?.startsWith('Z') === true
     }
-    while (!(await isGone())) await setTimeout(5)
+    await vi.waitFor(async () => expect(await isGone()).toBe(true), bound)
   })
 })
 
