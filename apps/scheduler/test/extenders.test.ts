@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { resourceRefs } from '@berth/k8s-client'
 import type { BerthPlugin } from '@berth/plugin-api'
 import { builtInPolicies } from '@berth/built-in-plugins'
@@ -225,12 +224,9 @@ test('keeps the room of a pod whose extender does not respond to the bind call a
   await using cluster = await startTestCluster({ config: configFor(extender.url, fields) })
   await cluster.createNode('node-a', { [DONGLE]: '1' })
   const late = await cluster.createPod('late', { requests: { [DONGLE]: '1' } })
-  await eventually(
-    cluster,
-    async () => extender.calls.length,
-    (calls) => calls === 1,
-  )
-  await sleep(200)
+  const abandoned = async (): Promise<number> => extender.abandoned()
+  expect(await eventually(cluster, abandoned, (count) => count === 1)).toBe(1)
+  await cluster.settle()
   await cluster.createPod('other', { requests: { [DONGLE]: '1' } })
   await cluster.clock.advance(50_000)
   expect(await cluster.admin.client.bind(late, 'node-a')).toEqual({ kind: 'bound' })

@@ -15,6 +15,8 @@ export interface ScriptedExtender extends AsyncDisposable {
   readonly calls: ReceivedCall[]
   /** Number of TCP connections so far. */
   connections(): number
+  /** Number of calls that the caller gave up before their response. */
+  abandoned(): number
 }
 
 /**
@@ -26,7 +28,11 @@ export type ScriptedAnswer = (call: ReceivedCall) => unknown
 export async function startScriptedExtender(answer: ScriptedAnswer): Promise<ScriptedExtender> {
   const calls: ReceivedCall[] = []
   let connections = 0
+  let abandoned = 0
   const server = createServer((request, response) => {
+    response.once('close', () => {
+      if (!response.writableEnded) abandoned++
+    })
     void (async () => {
       const text = await readBody(request)
       const call = { verb: (request.url ?? '').slice(1), body: JSON.parse(text) as ReceivedCall['body'] }
@@ -48,6 +54,7 @@ export async function startScriptedExtender(answer: ScriptedAnswer): Promise<Scr
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     connections: () => connections,
+    abandoned: () => abandoned,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => {
