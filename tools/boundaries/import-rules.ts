@@ -46,6 +46,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   ],
   testing: [],
   plugin: ['types', 'plugin-api'],
+  'built-in-plugins': ['types', 'plugin-api', 'plugin'],
   app: [
     'types',
     'clock',
@@ -59,5 +60,6 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'scheduler-config',
     'kubelet-api',
     'plugin',
+    'built-in-plugins',
   ],
 }

@@ -14,6 +14,12 @@ import { replayCommand } from '../src/replay/replay-command.ts'
 import { testTerminal, type TestTerminal } from './test-terminal.ts'
 
 const DONGLE = 'example.com/dongle'
+const guide = readFileSync(new URL('../../../docs/guides/replay-verdicts.md', import.meta.url), 'utf8')
+/** The blocks of the guide that name this test. */
+const testedBy = /<!-- tested by: apps\/kubectl-berth\/test\/replay\.test\.ts -->\n *```\w+\n([\s\S]*?)```/g
+const [recordKeys = '', replayLine = ''] = [...guide.matchAll(testedBy)].map(([, text = '']) =>
+  text.replaceAll(/^ +/gm, ''),
+)
 const extender = join(import.meta.dirname, '..', '..', 'extender', 'src', 'main.ts')
 
 async function replay(
@@ -74,7 +80,7 @@ async function record(dir: string, config: string): Promise<string> {
     },
   })
   const file = join(dir, 'verdicts.jsonl')
-  const flags = ['--kubeconfig', kubeconfig, '--config', config, '--insecure-http', '--record', file]
+  const flags = ['--kubeconfig', kubeconfig, '--config', config, '--insecure-http']
   const running = startProgram(extender, [...flags, '--listen', '127.0.0.1:0', '--health-address', '127.0.0.1:0'])
   const { address: health } = await running.line('Serving health')
   const { address } = await running.line('Serving scheduler extender')
@@ -101,7 +107,8 @@ describe('kubectl berth replay', () => {
   let recording = ''
   beforeAll(async () => {
     const config = join(dir, 'extender.yaml')
-    writeFileSync(config, 'plugins: [{ name: NodeResourcesFit }]\nsecondLookMs: 0\n')
+    const keys = recordKeys.replace('/var/lib/berth', dir)
+    writeFileSync(config, `plugins: [{ name: NodeResourcesFit }]\nsecondLookMs: 0\n${keys}`)
     file = await record(dir, config)
     recording = readFileSync(file, 'utf8')
   }, 120_000)
@@ -122,7 +129,8 @@ describe('kubectl berth replay', () => {
   test('another configuration shows the calls, nodes and reasons that change, and fails', async () => {
     const config = `plugins: [{ name: NodeResourcesFit, args: { ignoredResources: ['${DONGLE}'] } }]`
     const files = { 'verdicts.jsonl': recording, 'new.yaml': config }
-    const { terminal, error } = await replay(['verdicts.jsonl', '--config', 'new.yaml'], files)
+    expect(replayLine).toMatch(/^kubectl berth replay /)
+    const { terminal, error } = await replay(replayLine.trim().split(' ').slice(3), files)
     expect(error).toMatchObject({ code: 'BERTH_KUBECTL_REPLAY' })
     expect(terminal.output()).toMatch(/ default\/web +node-a +Insufficient example\.com\/dongle +passes\n/)
     const json = await replay(['verdicts.jsonl', '--config', 'new.yaml', '-o', 'json'], files)

@@ -54,15 +54,16 @@ test('/debug/queue lists pods in backoff and in flight, and omits pods of one qu
       request.path.includes('/pods/stuck/binding') ? new Promise(() => {}) : api(request)
   await using cluster = await startTestCluster({ intercept })
   await cluster.createNode('node-a', { cpu: '1' })
-  for (let i = 0; i < 501; i++) await cluster.createPod(`big-${i}`, { requests: { cpu: '2' } })
+  // Six demands, because freed room wakes at most 100 pods of one demand before their backoff ends.
+  for (let i = 0; i < 501; i++) await cluster.createPod(`big-${i}`, { requests: { cpu: '2', memory: `${i % 6}Mi` } })
   await cluster.createPod('stuck')
   await cluster.settle()
   expect(await read(cluster, '/debug/queue')).toMatchObject({
     omitted: { unschedulable: 1, inFlight: 0 },
     inFlight: [{ pod: 'default/stuck', attempts: 1, assumedNode: 'node-a' }],
   })
-  // A change of the node helps the rejected pods, which wait for their backoff before they are tried again.
-  const allocatable = { cpu: '3', pods: '500' }
+  // A change of the node leaves room for all rejected pods, which wait for their backoff before they are tried again.
+  const allocatable = { cpu: '2000', memory: '8Gi', pods: '2000' }
   await cluster.admin.client.patch(
     resourceRefs.nodes,
     { name: 'node-a' },

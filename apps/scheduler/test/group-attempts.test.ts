@@ -1,3 +1,4 @@
+import { createFramework, defaultPlugins } from '@berth/fit-engine'
 import { resourceRefs } from '@berth/k8s-client'
 import { defineSchedulingPlugin } from '@berth/plugin-api'
 import type { Pod } from '@berth/types'
@@ -162,11 +163,12 @@ test('assumes no member of a gang when the volumes of one are no longer free, an
     close: () => {},
   }
   const assumedNodes = new Map<string, string>()
+  const framework = createFramework({ plugins: defaultPlugins() })
   const plan = {
     version: stateVersion(view.state),
     placed: pods.map((pod) => ({
       nodeName: 'node-a',
-      attempt: { info: { pod, key: pod.metadata.uid }, pod, profile: {} },
+      attempt: { info: { pod, key: pod.metadata.uid }, pod, profile: { framework } },
     })) as never,
   }
   expect(() => assumeMembers(plan, { view, volumes, assumedNodes, clock, random: () => 0 })).toThrow(
