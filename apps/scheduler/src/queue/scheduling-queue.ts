@@ -59,7 +59,7 @@ export interface SchedulingQueueOptions {
   readonly wakeIndex?: WakeIndex
   /**
    * Number of unschedulable pods up to which `isHelpedBy` is called for each of them although there is an index, so that
-   * pods are retried exactly when kube-scheduler retries them. Default: 64, a few milliseconds of work per change.
+   * pods are retried when kube-scheduler's hints say so. Default: 64, a few milliseconds of work per change.
    */
   readonly indexAbove?: number
   readonly backoff: BackoffLimits
