@@ -4,7 +4,7 @@ import { SCHEDULER_USER, schedulerRightsCheck } from '../../checks/scheduler-rig
 import { auditRequestsOf } from '../../cluster/audit-log.ts'
 import type { ControlPlane } from '../../cluster/control-plane-manifest.ts'
 import { readSchedulerImage, replaceSchedulerImage } from '../../cluster/scheduler-manifest.ts'
-import { runCheck, type TestCluster } from '../../cluster/test-cluster.ts'
+import { pausePod, runCheck, type TestCluster } from '../../cluster/test-cluster.ts'
 import { testEnvironment } from '../../cluster/test-environment.ts'
 import { buildAppImage } from '../../image/app-image.ts'
 import { loadImage } from '../../image/load-image.ts'
@@ -12,6 +12,12 @@ import { loadImage } from '../../image/load-image.ts'
 const { engine, kind, isOffline } = testEnvironment()
 const { tag: image } = await buildAppImage({ engine, isOffline, target: 'kube-scheduler', log: console.log })
 const checks = [...manifestChecks(image), schedulerRightsCheck].map((each) => [each.name, each] as const)
+
+async function untilPodsRun(testCluster: TestCluster): Promise<void> {
+  const name = testCluster.uniqueName('scheduled-again')
+  await testCluster.createPod(pausePod(name, {}))
+  await testCluster.untilRunning(name)
+}
 
 describe("kubeadm's manifest of kube-scheduler with only the image changed", () => {
   let controlPlane: ControlPlane
@@ -29,6 +35,9 @@ describe("kubeadm's manifest of kube-scheduler with only the image changed", () 
     original = await readSchedulerImage(controlPlane)
     await loadImage({ engine, kind, tag: image, nodes: [controlPlane.node] })
     audit = await auditRequestsOf(controlPlane, SCHEDULER_USER)
+    // The audit log restarts the API server, and kube-scheduler loses its Lease meanwhile.
+    const result = await runCheck(untilPodsRun, { waitMs: 180_000 })
+    if (!result.holds) throw new Error(`kube-scheduler does not schedule with the audit log: ${result.why}`)
   })
 
   afterAll(async () => {
