@@ -39,9 +39,17 @@ export async function untilHoldsLease(testCluster: TestCluster, program: 'berth'
   })
 }
 
-/** Creates a pod of default-scheduler, waits until it runs, and fails unless `program` placed it. */
-export async function expectPlacedBy(testCluster: TestCluster, program: 'berth' | 'kube-scheduler'): Promise<void> {
-  const name = testCluster.uniqueName('default-1')
+/**
+ * Creates a pod of default-scheduler, waits until it runs, and fails unless `program` placed it.
+ *
+ * @param stem - Start of the pod's name; a check that calls this twice needs two.
+ */
+export async function expectPlacedBy(
+  testCluster: TestCluster,
+  program: 'berth' | 'kube-scheduler',
+  stem = 'default-1',
+): Promise<void> {
+  const name = testCluster.uniqueName(stem)
   await testCluster.createPod(pausePod(name, {}, { schedulerName: 'default-scheduler' }))
   await testCluster.untilRunning(name)
   const { reporter } = await testCluster.untilEvent(name, 'Scheduled')

@@ -30,17 +30,17 @@ afterAll(async () => {
 test('with the chart, Berth waits while kube-scheduler holds the Lease, takes over when it stops, and keeps the Lease', async () => {
   const outcome = await outcomeOf(async (testCluster) => {
     await untilHoldsLease(testCluster, 'kube-scheduler')
-    await expectPlacedBy(testCluster, 'kube-scheduler')
+    await expectPlacedBy(testCluster, 'kube-scheduler', 'before')
 
     const controlPlane = { engine, node: await controlPlaneOf(testCluster) }
     const image = await readSchedulerImage(controlPlane)
     manifest = await removeManifest(controlPlane, 'kube-scheduler')
     await untilHoldsLease(testCluster, 'berth')
-    await expectPlacedBy(testCluster, 'berth')
+    await expectPlacedBy(testCluster, 'berth', 'taken-over')
 
     await manifest[Symbol.asyncDispose]()
     await untilSchedulerReady(testCluster, image)
-    await expectPlacedBy(testCluster, 'berth')
+    await expectPlacedBy(testCluster, 'berth', 'kept')
   })
   expect(outcome).toEqual({ holds: true })
 })
