@@ -34,7 +34,7 @@ describe('the device plugin from its installation to its uninstall', () => {
   })
 
   test('an upgrade keeps the device in capacity, and its pod runs on', async () => {
-    const changed = mergeValues(serialValues(node), { devicePlugin: { podAnnotations: { changed: 'yes' } } })
+    const changed = mergeValues(serialValues(node), { devicePlugin: { podAnnotations: { revision: 'two' } } })
     const upgrade = upgradeCheck(async () => release?.upgrade(changed))
     expect(await runCheck(upgrade, { waitMs: 120_000 })).toEqual({ holds: true })
   })
