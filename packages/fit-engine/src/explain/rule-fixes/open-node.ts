@@ -2,7 +2,7 @@ import type { Node } from '@berth/types'
 import { CORDONED } from '../../plugins/node-unschedulable/plugin.ts'
 import type { NodeExplanation, RemoveTaintFix, UncordonFix } from '../explanation.ts'
 import { cheapestVerified, feasibleAfter, type FixSearch, nodeOf, rejectedOnlyBy } from '../fix-search.ts'
-import { isConditionTaint, taintText, untoleratedTaints } from './untolerated-taints.ts'
+import { isConditionTaint, taintText, untoleratedTaints } from '../../plugins/taint-toleration/untolerated-taints.ts'
 
 /** These fixes let every pod onto the node, not only this one. */
 const UNCORDON_COST = 30

@@ -1,7 +1,7 @@
 import type { Taint, Toleration } from '@berth/types'
 import type { TolerateFix } from '../explanation.ts'
 import { cheapestVerified, feasibleAfter, type FixSearch, nodeOf, rejectedOnlyBy } from '../fix-search.ts'
-import { isConditionTaint, taintText, untoleratedTaints } from './untolerated-taints.ts'
+import { isConditionTaint, taintText, untoleratedTaints } from '../../plugins/taint-toleration/untolerated-taints.ts'
 
 /** Cost of one toleration: it changes the pod alone, but overrides a decision about the node. */
 const TOLERATION_COST = 12

@@ -7,7 +7,7 @@ import { claimStorageClass, findClaim } from '../../plugins/volume-claims/claim.
 import { isInZones, zonesOf } from '../../plugins/volume-zone/zones.ts'
 import { matchFindings, unreachableText } from './match-findings.ts'
 import { provisioningFinding } from './provisioning-finding.ts'
-import { labelsOfNodeText } from './selector-text.ts'
+import { labelsOfNodeText } from '../../selectors/selector-text.ts'
 import type { VolumeFinding } from './volume-finding.ts'
 
 type NodeFindings = (node: Node) => readonly VolumeFinding[]

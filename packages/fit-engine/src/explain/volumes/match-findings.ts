@@ -4,7 +4,7 @@ import { volumeMismatch } from '../../plugins/volume-binding/static-volumes.ts'
 import type { UnmatchedClaim } from '../../plugins/volume-binding/waiting-claims.ts'
 import { volumeStorageClass } from '../../plugins/volume-claims/claim.ts'
 import { objectKey } from '../../state/cluster-objects.ts'
-import { labelsOfNodeText, selectorKeys, selectorText } from './selector-text.ts'
+import { labelsOfNodeText, selectorKeys, selectorText } from '../../selectors/selector-text.ts'
 import type { VolumeFinding } from './volume-finding.ts'
 
 /** Number of volumes that are explained one by one for a claim. The others are counted. */

@@ -4,7 +4,7 @@ import { NO_PROVISIONER, volumeLimitOf } from '../../plugins/volume-binding/prov
 import type { WaitingClaimCheck } from '../../plugins/volume-binding/waiting-claims.ts'
 import { claimStorageClass } from '../../plugins/volume-claims/claim.ts'
 import { parseLabelSelector } from '../../selectors/label-selector.ts'
-import { labelsOfNodeText, selectorKeys, selectorText } from './selector-text.ts'
+import { labelsOfNodeText, selectorKeys, selectorText } from '../../selectors/selector-text.ts'
 import type { VolumeFinding } from './volume-finding.ts'
 
 /** Returns why no volume can be provisioned for the claim on the node; undefined when one can. */

@@ -1,6 +1,6 @@
 import type { Node, NodeSelector, NodeSelectorRequirement } from '@berth/types'
-import { labelOf } from '../../selectors/label-requirement.ts'
-import { isEmptyTerm, termsOf } from '../../selectors/node-selector-term.ts'
+import { labelOf } from './label-requirement.ts'
+import { isEmptyTerm, termsOf } from './node-selector-term.ts'
 
 function requirementText({ key, operator, values }: NodeSelectorRequirement): string {
   switch (operator) {
