@@ -108,7 +108,7 @@ describe('explain', () => {
     const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
     await cluster.addPod('db', {}, { volumes })
     const text = await cluster.run('explain', 'pod', 'db')
-    expect(text).toContain(`VOLUMES
+    expect(text).toContain(`CAUSES
   node-a:
     Volume pv-1 does not match claim data: only nodes with disk in (node-c)
     reach it; node node-a has disk=node-a.
@@ -122,6 +122,26 @@ describe('explain', () => {
       node: 'node-b',
       volumes: [{ claim: 'data', volume: 'pv-1', problem: 'unreachable' }, { problem: 'no-provisioner' }],
     })
+  })
+
+  test('names the taint and the label that keep the pod off each node', async () => {
+    const cluster = testCluster()
+    await cluster.addNode('node-a', {}, { labels: { disk: 'hdd' } })
+    await cluster.addNode('node-b')
+    await cluster.client.patch(
+      resourceRefs.nodes,
+      { name: 'node-b' },
+      { spec: { taints: [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] } },
+      { type: 'merge' },
+    )
+    await cluster.addPod('web', {}, { nodeSelector: { disk: 'ssd' } })
+    expect(await cluster.run('explain', 'pod', 'web')).toContain(`CAUSES
+  node-a:
+    The nodeSelector of the pod requires disk=ssd; the node has disk=hdd.
+  node-b:
+    The pod does not tolerate the taint dedicated=gpu:NoSchedule.
+    The nodeSelector of the pod requires disk=ssd; the node has no label disk.
+`)
   })
 
   test('names the advertiser where Berth wrote the number', async () => {

@@ -25,6 +25,7 @@ export type {
   Fix,
   Holder,
   LowerRequestFix,
+  NodeCause,
   NodeExplanation,
   RelaxRuleFix,
   RemoveTaintFix,

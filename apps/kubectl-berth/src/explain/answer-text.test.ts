@@ -26,6 +26,7 @@ const answer = (more: Partial<PodAnswer> = {}): PodAnswer => ({
           heldBy: [{ namespace: 'default', name: 'extended-resource-demo', uid: 'u', amount: 3n, priority: 0 }],
         },
       ],
+      causes: [],
       volumes: [],
     },
     {
@@ -33,9 +34,17 @@ const answer = (more: Partial<PodAnswer> = {}): PodAnswer => ({
       verdict: 'unresolvable',
       reasons: [`Insufficient ${dongle}`],
       resources: [{ resourceName: dongle, asks: 2n, has: 0n, used: 0n, free: 0n, heldBy: [] }],
+      causes: [],
       volumes: [],
     },
-    { node: 'node-c', verdict: 'unresolvable', reasons: ['node(s) were unschedulable'], resources: [], volumes: [] },
+    {
+      node: 'node-c',
+      verdict: 'unresolvable',
+      reasons: ['node(s) were unschedulable'],
+      resources: [],
+      causes: [],
+      volumes: [],
+    },
   ],
   funnel: [
     { plugin: 'NodeUnschedulable', before: 3, after: 2 },
@@ -87,7 +96,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
       answer({
         ...fits,
         asks: new Map(),
-        nodes: [{ node: 'node-a', verdict: 'fits', reasons: [], resources: [], volumes: [] }],
+        nodes: [{ node: 'node-a', verdict: 'fits', reasons: [], resources: [], causes: [], volumes: [] }],
       }),
       options,
     )
@@ -118,6 +127,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
       verdict: 'unschedulable',
       reasons: [],
       resources: [{ resourceName: dongle, asks: 2n, has: 5n, used: 5n, free: 0n, heldBy }],
+      causes: [],
       volumes: [],
     }))
     const short = answerText(answer({ nodes }), options)
@@ -128,7 +138,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
     expect(wide).toContain('a/s (1), a/t (1)')
   })
 
-  test('explains volumes once for nodes with the same sentences, five for each, within 80 columns', () => {
+  test('gives causes once for nodes with the same ones, five for each, within 80 columns', () => {
     const volumeOf = (index: number) => ({
       claim: 'data',
       volume: `pv-${index}`,
@@ -140,10 +150,11 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
       verdict: 'unresolvable',
       reasons: ["node(s) didn't find available persistent volumes to bind"],
       resources: [],
+      causes: [],
       volumes: node === 'c' ? [volumeOf(0)] : Array.from({ length: 7 }, (_, index) => volumeOf(index)),
     }))
     const short = answerText(answer({ nodes }), options)
-    expect(short).toContain(`VOLUMES
+    expect(short).toContain(`CAUSES
   a, b:
     Volume pv-0 does not match claim data: it has 1Gi, and the claim requests
     5Gi.

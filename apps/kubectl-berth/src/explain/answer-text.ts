@@ -1,8 +1,9 @@
 import type { Holder, ResourceUsage } from '@berth/fit-engine'
 import { printableLine } from '@berth/text/printable'
 import { alignColumns, wrapText } from '../output/align-columns.ts'
-import type { Paint } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
+import type { AnswerTextOptions } from './answer-text-options.ts'
+import { causeBlock } from './cause-block.ts'
 import { statusSentences } from './observed/observed-status.ts'
 import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
 
@@ -10,29 +11,14 @@ import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
 const SHOWN_NODES = 20
 const SHOWN_HOLDERS = 3
 const SHOWN_FIXES = 5
-/** Number of sentences about volumes that are shown for a node, without `-o wide`. */
-const SHOWN_VOLUMES = 5
-/** Number of different explanations of volumes that are shown, and of nodes that are named for each. */
-const SHOWN_VOLUME_GROUPS = 5
-const SHOWN_NAMES = 5
 
-/** Options of {@link answerText}. */
-export interface AnswerTextOptions {
-  readonly columns: number
-  readonly paint: Paint
-  /** Whether to show every node, holder, volume and fix. */
-  readonly isWide: boolean
-  /** Ages are counted from here, milliseconds since the epoch. */
-  readonly nowMs: number
-}
-
-/** Renders an answer: what the API says about the pod, the verdict, the numbers of each node, why volumes do not match, the nodes left after each filter, and the fixes. */
+/** Renders an answer: what the API says about the pod, the verdict, the numbers of each node, why rules and volumes keep nodes away, the nodes left after each filter, and the fixes. */
 export function answerText(answer: PodAnswer, options: AnswerTextOptions): string {
   const blocks = [
     observedBlock(answer, options),
     headline(answer, options),
     nodeBlock(answer, options),
-    volumeBlock(answer, options),
+    causeBlock(answer, options),
     funnelBlock(answer, options),
     fixBlock(answer, options),
   ]
@@ -138,34 +124,6 @@ function standingCells({ resourceName, asks, has, free, heldBy }: ResourceUsage,
 
 function holderText({ namespace, name, amount }: Holder, resourceName: string): string {
   return `${namespace}/${name} (${shownAmount(resourceName, amount)})`
-}
-
-/** Explains the volumes of each node. Nodes with the same sentences share an entry. */
-function volumeBlock({ nodes }: PodAnswer, { paint, columns, isWide }: AnswerTextOptions): string[] {
-  const explained = nodes.filter(({ volumes }) => volumes.length > 0)
-  if (explained.length === 0) return []
-  const groups = Map.groupBy(explained, ({ volumes }) => volumes.map(({ sentence }) => sentence).join('\n'))
-  const all = [...groups.values()]
-  const shown = isWide ? all : all.slice(0, SHOWN_VOLUME_GROUPS)
-  return [
-    paint('strong', 'VOLUMES'),
-    ...shown.flatMap((group) => volumeLines(group, columns, isWide)),
-    ...(all.length > shown.length ? [paint('dim', '… -o wide shows the volumes of all nodes')] : []),
-  ]
-}
-
-function volumeLines(group: readonly NodeAnswer[], columns: number, isWide: boolean): string[] {
-  const names = group.map(({ node }) => node)
-  const named = isWide ? names : names.slice(0, SHOWN_NAMES)
-  const title = `${named.join(', ')}${names.length > named.length ? ` and ${names.length - named.length} more` : ''}:`
-  const volumes = group[0]?.volumes ?? []
-  const shown = isWide ? volumes : volumes.slice(0, SHOWN_VOLUMES)
-  const more = volumes.length - shown.length
-  return [
-    ...wrapText(printableLine(title), columns - 2).map((line) => `  ${line}`),
-    ...shown.flatMap(({ sentence }) => wrapText(printableLine(sentence), columns - 4).map((line) => `    ${line}`)),
-    ...(more > 0 ? [`    … and ${more} more: -o wide shows all`] : []),
-  ]
 }
 
 function funnelBlock({ funnel, nodes, feasible }: PodAnswer, { paint }: AnswerTextOptions): string[] {

@@ -1,4 +1,4 @@
-import type { Explanation, Fix, NodeExplanation, ResourceUsage, VolumeFinding } from '@berth/fit-engine'
+import type { Explanation, Fix, NodeCause, NodeExplanation, ResourceUsage, VolumeFinding } from '@berth/fit-engine'
 import { isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Verdict } from '@berth/types'
 import type { ObservedStatus } from './observed/observed-status.ts'
@@ -13,6 +13,8 @@ export interface NodeAnswer {
   readonly reasons: readonly string[]
   /** Requested resources that the node lacks. When the pod fits, every extended resource that it requests. */
   readonly resources: readonly ResourceUsage[]
+  /** The label, taint, term or port for which each filter rejects the node; empty when the pod fits. */
+  readonly causes: readonly NodeCause[]
   /** What the volumes and storage classes of the pod's claims lack on the node. */
   readonly volumes: readonly VolumeFinding[]
 }
@@ -82,7 +84,7 @@ export function podAnswer(explanation: Explanation, target: FixTarget, unsupport
   }
 }
 
-function nodeAnswer({ node, verdict, resources, volumes }: NodeExplanation): NodeAnswer {
+function nodeAnswer({ node, verdict, causes, resources, volumes }: NodeExplanation): NodeAnswer {
   const fits = verdict.kind === 'fits'
   return {
     node,
@@ -91,6 +93,7 @@ function nodeAnswer({ node, verdict, resources, volumes }: NodeExplanation): Nod
     resources: resources.filter(({ resourceName, asks, free }) =>
       fits ? isExtendedResourceName(resourceName) && asks > 0n : asks > 0n && asks > free,
     ),
+    causes,
     volumes,
   }
 }

@@ -19,10 +19,13 @@ export function evict(search: FixSearch): EvictFix | undefined {
   return cheapestVerified(rejected.flatMap((node) => evictionAttempt(search, cycle, node) ?? []))
 }
 
-/** Returns whether the pod would be recreated on the node at once: mirror pods and pods of DaemonSets. */
-function isRecreatedAtOnce({ metadata }: Pod): boolean {
+/**
+ * Returns whether another pod takes the place of the deleted one: a mirror pod, or a pod that a controller owns. Deleting
+ * such a pod would not free its room for long.
+ */
+function isRecreated({ metadata }: Pod): boolean {
   const isMirror = metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
-  return isMirror || (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet')
+  return isMirror || (metadata.ownerReferences ?? []).some(({ controller }) => controller === true)
 }
 
 function priorityOf(pod: Pod): number {
@@ -50,7 +53,7 @@ function fewestVictims({ table, pod }: FixSearch, cycle: Cycle, explanation: Nod
     short.reduce((sum, { resourceName }) => sum + table.requestOf(other, resourceName), 0n)
   const candidates = table
     .podsOn(row)
-    .filter((other) => priorityOf(other) <= priorityOf(pod) && !isRecreatedAtOnce(other))
+    .filter((other) => priorityOf(other) <= priorityOf(pod) && !isRecreated(other))
     .map((other) => ({ other, amount: held(other), priority: priorityOf(other), name: nameOf(other) }))
     .sort(byCost)
     .map(({ other }) => other)

@@ -108,7 +108,9 @@ describe('explain', () => {
   test.for<{ it: string; metadata: ObjectMeta }>([
     {
       it: 'a DaemonSet',
-      metadata: { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'd' }] },
+      metadata: {
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'd', controller: true }],
+      },
     },
     { it: 'a static manifest', metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } },
   ])('does not propose to evict a pod of $it, which would be recreated', ({ metadata }) => {

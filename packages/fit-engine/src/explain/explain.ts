@@ -8,6 +8,7 @@ import type { Framework } from '../framework/framework.ts'
 import { PluginFailure } from '../framework/plugin-failure.ts'
 import { verdicts } from '../decide/verdicts.ts'
 import { addCapacity } from './add-capacity.ts'
+import { explainCauses } from './explain-causes.ts'
 import { evict } from './evict.ts'
 import type { Explanation, FilterFinding, Fix } from './explanation.ts'
 import type { FixSearch } from './fix-search.ts'
@@ -51,6 +52,7 @@ export function explain(framework: Framework, state: ClusterState, pod: Pod, opt
   )
   const requests = requestedAmounts(pod)
   const volumeFindings = explainVolumes(pod, state.objects)
+  const causesOf = explainCauses(framework, table, pod)
   const nodes = verdicts(decision).map((verdict) => {
     const { node } = verdict
     const row = table.rowOf(node)
@@ -58,7 +60,8 @@ export function explain(framework: Framework, state: ClusterState, pod: Pod, opt
     const nodeFilters = findings.get(node) ?? []
     const isRejected = row !== undefined && nodeFilters.some(isVolumeRejection)
     const volumes = isRejected ? volumeFindings(state.node(row)) : []
-    return { node, verdict, filters: nodeFilters, resources, volumes }
+    const causes = row === undefined ? [] : causesOf(row, nodeFilters)
+    return { node, verdict, filters: nodeFilters, causes, resources, volumes }
   })
   const search: FixSearch = { framework, table, pod, options, nodes }
   const fixes = decision.feasible.length > 0 ? [] : fixSearches.flatMap((find) => findFix(find, search) ?? [])

@@ -32,12 +32,21 @@ export interface FilterFinding {
   readonly reasons: readonly string[]
 }
 
+/** The exact label, taint, term, port or volume for which a filter rejects a node. */
+export interface NodeCause {
+  readonly plugin: string
+  /** Does not name the node. */
+  readonly sentence: string
+}
+
 /** Explanation of the pod on one node. */
 export interface NodeExplanation {
   readonly node: string
   readonly verdict: Verdict
   /** Every filter of the profile, in order, also those after the first that rejects the node. */
   readonly filters: readonly FilterFinding[]
+  /** The causes of every filter that rejects the node, in the order of the filters. Empty when the pod fits. */
+  readonly causes: readonly NodeCause[]
   readonly resources: readonly ResourceUsage[]
   /** What the volumes and storage classes of the pod's claims lack on the node. Empty when VolumeBinding and VolumeZone accept it. */
   readonly volumes: readonly VolumeFinding[]

@@ -69,6 +69,12 @@ export interface EnginePlugin extends DecidePlugin {
    * only an event after which a node has that much room may help the pod.
    */
   roomDemand?(pod: Pod): RoomDemand
+  /**
+   * Returns a function that explains why the filter rejects a row: one sentence for each label, taint, term, port or
+   * volume in the way. The sentences do not name the node, so that nodes with the same causes can share them. Empty when
+   * the filter would pass the row, or when its reason says as much.
+   */
+  causes?(pod: Pod, cluster: ClusterTable): (row: number) => readonly string[]
   /** Returns the amounts behind a rejection of the row. */
   shortages?(pod: Pod, row: number, context: EngineContext): readonly InsufficientResource[]
 }

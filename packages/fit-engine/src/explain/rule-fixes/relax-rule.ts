@@ -5,6 +5,7 @@ import { feasibleAfter, type FixSearch, rejectedOnlyBy } from '../fix-search.ts'
 /** Cost of giving up a rule of the pod: it is there for a reason, but only the pod's owner is affected. */
 const SPREAD_COST = 14
 const POD_AFFINITY_COST = 16
+const HOST_PORT_COST = 17
 const NODE_RULE_COST = 18
 
 /** One rule less: the changed pod and the place of the rule in it. */
@@ -21,6 +22,7 @@ type FindRelaxations = (pod: Pod) => readonly Relaxation[]
 export const relaxations: readonly ((search: FixSearch) => RelaxRuleFix | undefined)[] = [
   (search) => relax(search, { plugin: 'PodTopologySpread', find: softerSpread, cost: SPREAD_COST }),
   (search) => relax(search, { plugin: 'InterPodAffinity', find: withoutPodAffinity, cost: POD_AFFINITY_COST }),
+  (search) => relax(search, { plugin: 'NodePorts', find: withoutHostPort, cost: HOST_PORT_COST }),
   (search) => relax(search, { plugin: 'NodeAffinity', find: withoutNodeRule, cost: NODE_RULE_COST }),
 ]
 
@@ -84,6 +86,21 @@ function withoutPodAffinity(pod: Pod): readonly Relaxation[] {
       }
     })
   })
+}
+
+function withoutHostPort(pod: Pod): readonly Relaxation[] {
+  return pod.spec.containers.flatMap((container, index) =>
+    (container.ports ?? []).flatMap((port, position) => {
+      const { hostPort = 0, hostIP: _, ...rest } = port
+      if (hostPort === 0) return []
+      const changed = { ...container, ports: container.ports?.with(position, { ...rest, hostPort: 0 }) ?? [] }
+      return {
+        pod: withSpec(pod, { containers: pod.spec.containers.with(index, changed) }),
+        field: `spec.containers[${index}].ports[${position}].hostPort`,
+        sentence: `Do not use the host port ${hostPort} (a Service reaches the pod without it)`,
+      }
+    }),
+  )
 }
 
 function withoutNodeRule(pod: Pod): readonly Relaxation[] {

@@ -1,4 +1,5 @@
 import { type Pod, type PreFilterResult, type PreScoreResult, StatusCode } from '@berth/types'
+import { podAffinityCauses } from './causes.ts'
 import { incomingPod } from './incoming-pod.ts'
 import { PreferredAffinity, normalizeToRange } from './preferred-affinity.ts'
 import { RequiredAffinity } from './required-affinity.ts'
@@ -30,6 +31,7 @@ export function interPodAffinity(args?: InterPodAffinityArgs): EnginePlugin {
     eventTopics: () => interPodAffinityTopics,
     preFilter,
     filter: (_pod, candidates, output, context) => requiredOf(context)?.filter(candidates, output),
+    causes: podAffinityCauses,
     addPod: (_pod, added, row, context) => requiredOf(context)?.updateCounts(added, row, 1),
     removePod: (_pod, removed, row, context) => requiredOf(context)?.updateCounts(removed, row, -1),
     preScore: (pod, _candidates, context) => {

@@ -6,6 +6,7 @@ import { requiredNodeNames } from '../../selectors/required-node-names.ts'
 import { requiredNodeMatcher } from '../../selectors/node-selector.ts'
 import { parsePreferredTerms } from '../../selectors/preferred-terms.ts'
 import { type AddedAffinity, type NodeAffinityArgs, parseNodeAffinityArgs } from './args.ts'
+import { nodeAffinityCauses } from './causes.ts'
 import { nodeAffinityTopics } from './hint.ts'
 
 const PLUGIN = 'NodeAffinity'
@@ -22,10 +23,15 @@ const CONFLICT = ['pod affinity terms conflict'] as const
  */
 export function nodeAffinity(args?: NodeAffinityArgs): EnginePlugin {
   const added = parseNodeAffinityArgs(args)
+  const enforced = {
+    selector: args?.addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
+    matches: added.matchesRequired,
+  }
   return {
     name: PLUGIN,
     preFilter: (pod) => preFilter(pod, added),
     filter: (pod, candidates, output, context) => filter(pod, added, candidates, output, context),
+    causes: (pod, cluster) => nodeAffinityCauses(pod, enforced, cluster),
     passesAfterRemovals: true,
     eventTopics: (pod) => nodeAffinityTopics(pod, added.matchesRequired !== undefined),
     preScore: (pod) => {

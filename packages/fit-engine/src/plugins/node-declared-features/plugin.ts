@@ -28,6 +28,14 @@ export const nodeDeclaredFeatures: EnginePlugin = {
   eventTopics: () => nodeDeclaredFeaturesTopics,
   preFilter: (pod, _candidates, context) => preFilter(pod, context),
   filter,
+  causes:
+    ({ spec }, cluster) =>
+    (row) => {
+      const declared = featuresOf(cluster.node(row).status?.declaredFeatures ?? [])
+      return requiredFeatures(spec)
+        .filter((name) => !declared.has(name))
+        .map((name) => `The node does not declare the feature ${name}, which the pod needs.`)
+    },
 }
 
 const restartsAll = ({ restartPolicyRules }: Container): boolean =>

@@ -3,6 +3,7 @@ import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
 import { portConflicts } from './port-conflicts.ts'
+import { portCauses } from './causes.ts'
 import { nodePortsTopics } from './hint.ts'
 
 const REASONS = ["node(s) didn't have free ports for the requested pod ports"] as const
@@ -17,6 +18,7 @@ export const nodePorts: EnginePlugin = {
   eventTopics: () => nodePortsTopics,
   preFilter: (pod) => (usesHostPorts(pod) ? undefined : { kind: 'skip' }),
   filter,
+  causes: portCauses,
   passesAfterRemovals: true,
 }
 

@@ -3,6 +3,7 @@ import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../fram
 import { NODE_PRESENT } from '../../state/nodes/node-rows.ts'
 import { FIRST_SCALAR } from '../../state/resources/resource-names.ts'
 import type { ResourceStore } from '../../state/resources/resource-store.ts'
+import { podCountCauses } from './causes.ts'
 import { clearFreedShortages } from './clear-freed-shortages.ts'
 import { fitScore } from './score.ts'
 import { filterByFreeUnits } from './filter-by-free-units.ts'
@@ -48,6 +49,7 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
       const demands = demandsOf(pod, ignored, context)
       filterWithoutVictims(pod, demands, candidates, output, context)
     },
+    causes: (_pod, cluster) => podCountCauses(cluster),
     eventTopics: () => [],
     roomDemand: (pod) => roomDemandOf(pod, ignored),
     shortlist: (pod, context) => shortlist(demandsOf(pod, ignored, context), context),

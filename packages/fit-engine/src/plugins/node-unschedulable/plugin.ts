@@ -17,6 +17,7 @@ export const nodeUnschedulable: EnginePlugin = {
   name: 'NodeUnschedulable',
   eventTopics: () => nodeUnschedulableTopics,
   filter,
+  causes: () => () => ['The node is cordoned (spec.unschedulable is true).'],
   passesAfterRemovals: true,
 }
 

@@ -26,6 +26,7 @@ export function nodeVolumeLimits(): EnginePlugin {
       return mayAttach === true ? undefined : { kind: 'skip' }
     },
     filter: (pod, candidates, output, context) => filter(pod, attached, candidates, output, context),
+    causes: (pod, cluster) => limitCauses(pod, attached, cluster),
   }
 }
 
@@ -54,7 +55,8 @@ function filter(
     if (attached.upperBound(pods) + attachments.length + volumes.size <= smallestLimit(limits, volumes)) continue
     const used = attached.of(pods, attachments, objects)
     if (used.problem !== undefined) rejectWithProblem(output, i, used.problem)
-    else if (exceeds(volumes, used, limits)) output.rejectShared(i, StatusCode.Unschedulable, REASONS)
+    else if (exceededDrivers(volumes, used, limits).length > 0)
+      output.rejectShared(i, StatusCode.Unschedulable, REASONS)
   }
 }
 
@@ -89,22 +91,39 @@ function smallestLimit(limits: ReadonlyMap<string, number>, volumes: CsiVolumes)
   return Number.isFinite(least) ? least : Number.MAX_VALUE
 }
 
+/** Names the drivers whose limit the volumes of the pod exceed. */
+function limitCauses(
+  pod: Pod,
+  attached: AttachedVolumes,
+  cluster: EngineContext['cluster'],
+): (row: number) => readonly string[] {
+  const { objects } = cluster
+  const { volumes } = requestedVolumes(pod, objects, true)
+  return (row) => {
+    const nodeName = cluster.nodeName(row)
+    const limits = limitsOf(objects.get('csiNodes', nodeName))
+    const used = attached.of(cluster.podsOn(row), attached.attachmentsOn(nodeName, objects), objects)
+    return exceededDrivers(volumes, used, limits).map(
+      ([driver, count]) =>
+        `CSI driver ${driver} attaches at most ${limits.get(driver)} volumes to the node: ${used.countByDriver.get(driver) ?? 0} are in use and the pod adds ${count}.`,
+    )
+  }
+}
+
 /**
- * Returns whether the volumes exceed a limit. As upstream, an attached volume that no pod uses counts in addition to
- * the pod's own, even when it is the same.
+ * Returns the drivers whose limit the volumes exceed, with the number of volumes that the pod adds. As upstream, an
+ * attached volume that no pod uses counts in addition to the pod's own, even when it is the same.
  */
-function exceeds(
+function exceededDrivers(
   requested: CsiVolumes,
   { volumes, countByDriver }: NodeVolumes,
   limits: ReadonlyMap<string, number>,
-): boolean {
+): readonly (readonly [driver: string, count: number])[] {
   const arriving = new Map<string, number>()
   for (const [volume, driver] of requested) {
     if (!volumes.has(volume)) arriving.set(driver, (arriving.get(driver) ?? 0) + 1)
   }
-  return arriving
-    .entries()
-    .some(
-      ([driver, count]) => (countByDriver.get(driver) ?? 0) + count > (limits.get(driver) ?? Number.POSITIVE_INFINITY),
-    )
+  return [...arriving].filter(
+    ([driver, count]) => (countByDriver.get(driver) ?? 0) + count > (limits.get(driver) ?? Number.POSITIVE_INFINITY),
+  )
 }

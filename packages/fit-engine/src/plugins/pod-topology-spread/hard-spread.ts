@@ -16,6 +16,23 @@ interface CountedConstraint extends SpreadConstraint {
   readonly self: number
 }
 
+/** How a node stands with one constraint that rejects it. */
+export interface SpreadViolation {
+  /** Position of the constraint among those that were given. */
+  readonly index: number
+  /** Absent when the node lacks the topology key. */
+  readonly skew?: {
+    /** Number of matching pods in the node's domain. */
+    readonly here: number
+    /** The smallest number of matching pods in a domain; 0 while there are fewer domains than minDomains. */
+    readonly smallest: number
+    /** Number of domains. */
+    readonly domains: number
+    /** 1 when the constraint selects the pod itself, else 0. */
+    readonly self: number
+  }
+}
+
 /**
  * The DoNotSchedule constraints of a pod, with the numbers of matching pods by domain.
  *
@@ -46,6 +63,18 @@ export class HardSpread {
         if (isEligible[row] === 1) domains.addPod(column.domains[row] ?? 0)
       })
       return { ...constraint, column, domains, self: matcher.matches(pod.metadata.labels ?? {}) ? 1 : 0 }
+    })
+  }
+
+  /** Returns every constraint that rejects the row. */
+  violations(row: number): readonly SpreadViolation[] {
+    return this.#constraints.flatMap(({ maxSkew, minDomains, column, domains, self }, index): SpreadViolation[] => {
+      const domain = column.domains[row] ?? NO_DOMAIN
+      if (domain === NO_DOMAIN) return [{ index }]
+      const here = domains.of(domain)
+      const smallest = domains.size < minDomains ? 0 : domains.minimum
+      const isWithin = here + self - smallest <= maxSkew
+      return isWithin ? [] : [{ index, skew: { here, smallest, domains: domains.size, self } }]
     })
   }
 

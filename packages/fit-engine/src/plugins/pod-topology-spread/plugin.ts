@@ -4,6 +4,7 @@ import { HardSpread } from './hard-spread.ts'
 import { SoftSpread } from './soft-spread.ts'
 import { spreadConstraints, type SpreadDefaults } from './spread-constraints.ts'
 import { parseSpreadArgs, type PodTopologySpreadArgs } from './args.ts'
+import { spreadCauses } from './causes.ts'
 import { podTopologySpreadTopics } from './hint.ts'
 
 const HARD = 'hard'
@@ -36,6 +37,7 @@ export function podTopologySpread(args?: PodTopologySpreadArgs): EnginePlugin {
       return undefined
     },
     filter: (_pod, candidates, output, context) => hardOf(context)?.filter(candidates, output),
+    causes: (pod, cluster) => spreadCauses(pod, defaults, cluster),
     addPod: (_pod, added, row, context) => hardOf(context)?.updateCounts(added, row, context.cluster.node(row), 1),
     removePod: (_pod, removed, row, context) =>
       hardOf(context)?.updateCounts(removed, row, context.cluster.node(row), -1),

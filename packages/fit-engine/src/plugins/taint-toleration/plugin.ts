@@ -3,6 +3,7 @@ import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../fram
 import { normalizeScores } from '../../framework/normalize-scores.ts'
 import { keepsPodsOff, tolerationMatcher } from '../../selectors/tolerations.ts'
 import { NODE_SOFT_TAINTED, NODE_TAINTED } from '../../state/nodes/node-rows.ts'
+import { taintCauses } from './causes.ts'
 import { taintTolerationTopics } from './hint.ts'
 
 const REASONS = ['node(s) had untolerated taint(s)'] as const
@@ -17,6 +18,7 @@ export const taintToleration: EnginePlugin = {
   name: 'TaintToleration',
   eventTopics: () => taintTolerationTopics,
   filter,
+  causes: taintCauses,
   passesAfterRemovals: true,
   score,
   normalizeScore: (_pod, { count }, scores) => normalizeScores(scores, count, true),

@@ -1,6 +1,7 @@
 import { type Candidates, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { claimNotFoundReason, findClaim } from '../volume-claims/claim.ts'
+import { diskCauses } from './causes.ts'
 import { isConflict, isExclusiveKind, requestedDisks } from './disks.ts'
 import { volumeRestrictionsTopics } from './hint.ts'
 
@@ -27,25 +28,32 @@ export const volumeRestrictions: EnginePlugin = {
   eventTopics: volumeRestrictionsTopics,
   preFilter: (pod, _candidates, context) => preFilter(pod, context),
   filter,
+  causes: (pod, cluster) => diskCauses(pod, exclusiveClaims(pod, cluster), cluster),
   addPod: (_pod, added, _row, context) => adjustUses(added, 1, context),
   removePod: (_pod, removed, _row, context) => adjustUses(removed, -1, context),
 }
 
+/** Returns the pod's claims that only one pod may use at a time; claims that do not exist are not among them. */
+function exclusiveClaims(pod: Pod, { objects }: EngineContext['cluster']): ReadonlySet<string> {
+  const names = (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
+  return new Set(
+    names.filter((name) => findClaim(objects, pod, name)?.spec.accessModes?.includes('ReadWriteOncePod') === true),
+  )
+}
+
 function preFilter(pod: Pod, { cluster, state }: EngineContext): PreFilterResult {
-  const names = new Set<string>()
   for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
     if (persistentVolumeClaim == null) continue
     const { claimName } = persistentVolumeClaim
-    const claim = findClaim(cluster.objects, pod, claimName)
-    if (claim === undefined) {
+    if (findClaim(cluster.objects, pod, claimName) === undefined) {
       return {
         kind: 'reject',
         code: StatusCode.UnschedulableAndUnresolvable,
         reasons: [claimNotFoundReason(claimName)],
       }
     }
-    if (claim.spec.accessModes?.includes('ReadWriteOncePod') === true) names.add(claimName)
   }
+  const names = exclusiveClaims(pod, cluster)
   const claims: ExclusiveClaims = { names, uses: names.size === 0 ? 0 : claimsInUse(pod, names, cluster) }
   if (claims.uses === 0 && !(pod.spec.volumes ?? []).some(isExclusiveKind)) return { kind: 'skip' }
   state.set(STATE, claims)

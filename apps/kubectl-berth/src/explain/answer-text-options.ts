@@ -1,0 +1,11 @@
+import type { Paint } from '../output/paint.ts'
+
+/** How an answer is shown to people. */
+export interface AnswerTextOptions {
+  readonly columns: number
+  readonly paint: Paint
+  /** Whether to show every node, holder, cause and fix. */
+  readonly isWide: boolean
+  /** Ages are counted from here, milliseconds since the epoch. */
+  readonly nowMs: number
+}
