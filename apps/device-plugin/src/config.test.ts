@@ -45,6 +45,27 @@ describe('configDefinition', () => {
       says: 'expected {name} in the path',
     },
     {
+      it: 'a relative mount for containers',
+      resources: '[{name: a.b/c, source: moons, container: {mounts: [{hostPath: x}]}}]',
+      says: 'resources[0].container.mounts[0].hostPath',
+    },
+    {
+      it: 'two container paths of one resource that are equal',
+      resources:
+        '[{name: a.b/c, source: moons, container: {mounts: [{hostPath: /x}], deviceNodes: [{hostPath: /y, containerPath: /x}]}}]',
+      says: 'another entry has the container path /x',
+    },
+    {
+      it: 'a CDI name without a class',
+      resources: '[{name: a.b/c, source: moons, container: {cdiDevices: [x=0]}}]',
+      says: 'expected a CDI name',
+    },
+    {
+      it: 'a preStart that the kubelet would cut off',
+      resources: '[{name: a.b/c, source: moons, preStart: {command: [x], timeoutSeconds: 30}}]',
+      says: 'resources[0].preStart.timeoutSeconds',
+    },
+    {
       it: 'a resource twice',
       resources: '[{name: a.b/c, source: count, args: {count: 1}}, {name: a.b/c, source: moons}]',
       says: 'resources[1].name: a.b/c is already configured in resources[0]',

@@ -4,6 +4,7 @@ import { extendedResourceNameKeywords, validateExtendedResourceName } from '@ber
 import { z } from 'zod'
 import { nodeCommands } from './commands/run-node-command.ts'
 import { findCollisions } from './config-collisions.ts'
+import { containerConfig, preStartConfig } from './container/container-config.ts'
 import { probeConfig } from './health/probe-config.ts'
 import { allocationPolicies } from './plugin-server/preferred-allocation/take-by-policy.ts'
 import { countArgs } from './sources/count/count-args.ts'
@@ -58,6 +59,8 @@ const resource = z
       .describe(
         'Which slots of shared devices a container should get, after those of its NUMA nodes. pack: fill the device with the fewest free slots. spread: take the device with the most free slots. distinct: take slots of different devices, even on different NUMA nodes.',
       ),
+    container: containerConfig.optional(),
+    preStart: preStartConfig.optional(),
     keepMissingSeconds: z
       .number()
       .min(0)

@@ -59,4 +59,10 @@ export const devicePluginErrors: readonly ErrorDescription[] = [
     meaning: 'A device source failed to allocate devices to a container.',
     action: 'See the cause. The defect is in the source or in a system that it uses.',
   },
+  {
+    code: 'BERTH_DEVICE_PLUGIN_PRE_START',
+    meaning:
+      'The preStart program or hook of a resource failed or missed its deadline, so the container does not start.',
+    action: 'See the reason in the message. The kubelet tries again with its backoff.',
+  },
 ]

@@ -32,6 +32,12 @@ export const metricDefinitions = defineMetrics({
     type: 'counter',
     labelNames: ['resource_name', 'result'],
   },
+  preStarts: {
+    name: 'berth_device_plugin_pre_starts_total',
+    help: 'PreStartContainer calls of the kubelet, by result (ok, failed). Only resources with preStart have them.',
+    type: 'counter',
+    labelNames: ['resource_name', 'result'],
+  },
   configReloads: {
     name: 'berth_device_plugin_config_reloads_total',
     help: 'Changes of the configuration file, by result (applied, refused). A refused one leaves the previous configuration in effect.',

@@ -2,6 +2,8 @@ import { pause } from '@berth/clock'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Instruments } from '@berth/process/metrics'
 import type { Clock, Logger, Random } from '@berth/types'
+import type { ContainerConfig, PreStartConfig } from './container/container-config.ts'
+import { needsPreStart, type PreStartHooks } from './container/pre-start.ts'
 import { describeDevices, type DescribedDevice } from './debug/describe-devices.ts'
 import type { DeviceIds } from './devices/device-ids.ts'
 import { createDeviceTable, type DeviceTable } from './devices/device-table.ts'
@@ -40,6 +42,10 @@ export interface ResourceSettings {
   readonly probes?: readonly Probe[]
   /** Default: pack. */
   readonly allocationPolicy?: AllocationPolicy
+  /** What a container gets in addition to its devices. Default: nothing. */
+  readonly container?: ContainerConfig | undefined
+  /** Program that prepares devices before a container starts. Default: none. */
+  readonly preStart?: PreStartConfig | undefined
 }
 
 /** Dependencies of a resource plugin. */
@@ -95,6 +101,8 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
             resourceName,
             table,
             source: { allocate: (ids, devices) => settings.source.allocate(ids, devices) },
+            container: () => settings.container,
+            preStart: () => preStartHooksOf(settings),
             allocationPolicy: () => settings.allocationPolicy ?? 'pack',
             clock,
             log,
@@ -105,6 +113,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
                 events.onStreamsChanged(open)
               },
               onAllocated: (isGranted) => metrics.allocations.inc({ ...labels, result: isGranted ? 'ok' : 'failed' }),
+              onPreStarted: (isPrepared) => metrics.preStarts.inc({ ...labels, result: isPrepared ? 'ok' : 'failed' }),
               onListSent: () => metrics.lists.inc(labels),
             },
           })
@@ -130,7 +139,10 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     const own = new AbortController()
     const { source, probeMs, probes = [] } = next
     const onFirstInventory = (): void => {
+      const isChanged = needsPreStart(preStartHooksOf(next)) !== needsPreStart(preStartHooksOf(settings))
       settings = next
+      // The kubelet reads the options of a plugin only when it registers.
+      if (isChanged) state.registerAgain?.('the configuration changed whether preStart is needed')
       table.startOver(next.keepMissingMs)
     }
     const ended = syncDeviceTable(
@@ -171,6 +183,10 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
       for (const health of ['Healthy', 'Unhealthy']) metrics.devices.set({ ...labels, health }, 0)
     },
   }
+}
+
+function preStartHooksOf({ source, preStart: config }: ResourceSettings): PreStartHooks {
+  return { source, config }
 }
 
 /** A running source of a resource. */

@@ -27,6 +27,8 @@ export function settingsOf({ entry, source }: ResourceWithSource): ResourceSetti
     probeMs: entry.probeSeconds * 1000,
     probes: createProbes(entry.health),
     allocationPolicy: entry.allocationPolicy,
+    container: entry.container,
+    preStart: entry.preStart,
   }
 }
 

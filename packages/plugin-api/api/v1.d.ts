@@ -9,6 +9,7 @@ export interface DeviceSource {
     discover(signal: AbortSignal): AsyncIterable<readonly Device[]>;
     probe?(device: Device, signal: AbortSignal): Promise<ProbeResult>;
     allocate(ids: readonly string[], devices: readonly Device[]): Allocation | Promise<Allocation>;
+    preStart?(ids: readonly string[], devices: readonly Device[], signal: AbortSignal): Promise<void>;
 }
 export interface DeviceSourcePlugin<Args = unknown> {
     readonly kind: 'device-source';

@@ -2,6 +2,7 @@ import { createTestClock } from '@berth/clock/testing'
 import { silentLogger, type Allocation, type Device } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { allocate } from './allocate.ts'
+import { containerConfig } from '../container/container-config.ts'
 import { createDeviceTable } from '../devices/device-table.ts'
 
 const NAME = 'example.com/usb-dongle'
@@ -59,6 +60,55 @@ describe('allocate', () => {
     { it: 'unhealthy', ids: ['c'], code: 'BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE', text: 'its source gives no reason' },
   ])('refuses an $it device', async ({ ids, code, text }) => {
     await expect(ask(ids)).rejects.toMatchObject({ code, message: expect.stringContaining(text) })
+  })
+
+  test('adds what the configuration gives to every container, with ids and paths filled in', async () => {
+    const { table, clock } = setUp()
+    const source = {
+      allocate: (ids: readonly string[]): Allocation => ({
+        env: { MODE: 'source', OWN: '1' },
+        deviceNodes: ids.map((id) => ({ hostPath: `/dev/${id}`, containerPath: `/dev/${id}`, permissions: 'rw' })),
+        cdiDevices: ['vendor.com/card=0'],
+      }),
+    }
+    const container = containerConfig.parse({
+      env: { MODE: 'config', DONGLES: '{ids} at {paths}' },
+      annotations: { 'example.com/dongles': '{ids}' },
+      mounts: [{ hostPath: '/opt/dongle' }, { hostPath: '/run/a', containerPath: '/run/b', readOnly: false }],
+      deviceNodes: [{ hostPath: '/dev/control' }],
+      cdiDevices: ['vendor.com/card=0', 'vendor.com/driver=all'],
+    })
+    expect(await allocate(NAME, ['b', 'a'], { table, source, container, clock })).toEqual({
+      envs: {
+        BERTH_DEVICES_EXAMPLE_COM_USB_DONGLE: 'a,b',
+        BERTH_PATHS_EXAMPLE_COM_USB_DONGLE: '/dev/a,/dev/b',
+        MODE: 'config',
+        OWN: '1',
+        DONGLES: 'a,b at /dev/a,/dev/b',
+      },
+      annotations: { 'example.com/dongles': 'a,b' },
+      mounts: [
+        { hostPath: '/opt/dongle', containerPath: '/opt/dongle', readOnly: true },
+        { hostPath: '/run/a', containerPath: '/run/b', readOnly: false },
+      ],
+      devices: [
+        { hostPath: '/dev/a', containerPath: '/dev/a', permissions: 'rw' },
+        { hostPath: '/dev/b', containerPath: '/dev/b', permissions: 'rw' },
+        { hostPath: '/dev/control', containerPath: '/dev/control', permissions: 'rw' },
+      ],
+      cdiDevices: [{ name: 'vendor.com/card=0' }, { name: 'vendor.com/driver=all' }],
+    })
+  })
+
+  test('refuses a configured path that a device has already', async () => {
+    const { table, clock } = setUp()
+    const source = {
+      allocate: (): Allocation => ({ mounts: [{ hostPath: '/dev/a', containerPath: '/dongle', readOnly: true }] }),
+    }
+    const container = containerConfig.parse({ mounts: [{ hostPath: '/opt/a', containerPath: '/dongle' }] })
+    await expect(allocate(NAME, ['a'], { table, source, container, clock })).rejects.toThrow(
+      '/dev/a and /opt/a have the same container path /dongle',
+    )
   })
 
   test.for([

@@ -2,6 +2,8 @@ import { errorText } from '@berth/text/error-text'
 import { HEALTHY, type ContainerAllocateResponse } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Allocation, Clock, Device } from '@berth/types'
+import { addToAllocation, containerPaths } from '../container/add-to-allocation.ts'
+import type { ContainerConfig } from '../container/container-config.ts'
 import type { DeviceTable } from '../devices/device-table.ts'
 import { envName } from './env-name.ts'
 import { DeviceRequestError } from '../errors.ts'
@@ -9,30 +11,35 @@ import { printableLine } from '../printable.ts'
 import { withDeadline } from '../with-deadline.ts'
 
 /**
- * Returns the devices that the kubelet requested, sorted by id. The kubelet sends the ids in random order.
+ * Returns the devices with these ids, sorted by id and without duplicates. The kubelet sends the ids in random order.
+ *
+ * @param action - The action and the resource, for the error.
+ * @throws DeviceRequestError BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE
+ */
+export function knownDevices(action: string, ids: readonly string[], table: DeviceTable): readonly Device[] {
+  return [...new Set(ids)].sort().map((id) => {
+    const device = table.get(id)
+    if (device !== undefined) return device
+    throw new DeviceRequestError(`${action} ${id}: the device does not exist`, {
+      code: 'BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE',
+      retryable: true,
+    })
+  })
+}
+
+/**
+ * Returns the devices that the kubelet requested, as {@link knownDevices}.
  *
  * @throws DeviceRequestError BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE, BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE
  */
-export function requestedDevices(resourceName: string, ids: readonly string[], table: DeviceTable): readonly Device[] {
-  return [...new Set(ids)].sort().map((id) => {
-    const device = table.get(id)
-    const action = `allocate ${resourceName} ${id}`
-    if (device === undefined) {
-      throw new DeviceRequestError(`${action}: the device does not exist`, {
-        code: 'BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE',
-        retryable: true,
-      })
-    }
-    if (device.health !== HEALTHY) {
-      throw new DeviceRequestError(
-        `${action}: the device is unhealthy: ${device.reason ?? 'its source gives no reason'}`,
-        {
-          code: 'BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE',
-          retryable: true,
-        },
-      )
-    }
-    return device
+function requestedDevices(resourceName: string, ids: readonly string[], table: DeviceTable): readonly Device[] {
+  const devices = knownDevices(`allocate ${resourceName}`, ids, table)
+  const unhealthy = devices.find(({ health }) => health !== HEALTHY)
+  if (unhealthy === undefined) return devices
+  const { id, reason = 'its source gives no reason' } = unhealthy
+  throw new DeviceRequestError(`allocate ${resourceName} ${id}: the device is unhealthy: ${reason}`, {
+    code: 'BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE',
+    retryable: true,
   })
 }
 
@@ -43,12 +50,14 @@ const ALLOCATE_TIMEOUT_MS = 10_000
 export interface AllocateOptions {
   readonly table: DeviceTable
   readonly source: Pick<DeviceSource, 'allocate'>
+  /** What the configuration gives to every container. Default: nothing. */
+  readonly container?: ContainerConfig | undefined
   readonly clock: Clock
 }
 
 /**
  * Builds the response for one container: the allocation of the source, and two environment variables with the ids and
- * the paths in the container. The result depends only on the devices, so that a repeated call is harmless.
+ * the paths of the devices in the container, and what the configuration adds. The result depends only on the devices, so that a repeated call is harmless.
  * When the source fails or does not answer, the devices become unhealthy, because the controller of the pod would
  * otherwise create failing pods in a loop.
  *
@@ -57,16 +66,15 @@ export interface AllocateOptions {
 export async function allocate(
   resourceName: string,
   ids: readonly string[],
-  { table, source, clock }: AllocateOptions,
+  { table, source, container, clock }: AllocateOptions,
 ): Promise<ContainerAllocateResponse> {
   const devices = requestedDevices(resourceName, ids, table)
   const sorted = devices.map(({ id }) => id)
-  let allocation
+  let own, allocation
   try {
     const inventory = table.list() ?? []
-    allocation = await withDeadline({ clock, deadlineMs: ALLOCATE_TIMEOUT_MS }, () =>
-      source.allocate(sorted, inventory),
-    )
+    own = await withDeadline({ clock, deadlineMs: ALLOCATE_TIMEOUT_MS }, () => source.allocate(sorted, inventory))
+    allocation = addToAllocation(own, container, sorted)
     refuseEqualContainerPaths(allocation)
   } catch (error) {
     const reason = printableLine(errorText(error))
@@ -77,7 +85,7 @@ export async function allocate(
     })
   }
   const { env = {}, mounts = [], deviceNodes = [], annotations = {}, cdiDevices = [] } = allocation
-  const paths = [...deviceNodes, ...mounts].map(({ containerPath }) => containerPath)
+  const paths = containerPaths(own)
   const suffix = envName(resourceName)
   return {
     envs: {

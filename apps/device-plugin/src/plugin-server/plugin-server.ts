@@ -9,13 +9,16 @@ import {
   type DevicePluginServer,
   type PreferredAllocationRequest,
   type PreferredAllocationResponse,
+  type PreStartContainerResponse,
   type WatcherRegistrationServer,
 } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Clock, Logger } from '@berth/types'
 import { Server, ServerCredentials, status, type sendUnaryData } from '@grpc/grpc-js'
 import { chmod } from 'node:fs/promises'
-import { allocate } from './allocate.ts'
+import type { ContainerConfig } from '../container/container-config.ts'
+import { needsPreStart, preStart, type PreStartHooks } from '../container/pre-start.ts'
+import { allocate, knownDevices } from './allocate.ts'
 import { streamDeviceLists } from './stream-device-lists.ts'
 import type { DeviceTable } from '../devices/device-table.ts'
 import { DeviceRequestError, PluginSocketError } from '../errors.ts'
@@ -29,6 +32,8 @@ export interface PluginServerEvents {
   /** Called with the plugin watcher's registration result: an error text, or undefined for success. */
   onRegistrationStatus(error: string | undefined): void
   onAllocated(isGranted: boolean): void
+  /** Called after each PreStartContainer. */
+  onPreStarted?(isPrepared: boolean): void
   onListSent(): void
 }
 
@@ -51,13 +56,18 @@ export async function startPluginServer(options: {
   readonly resourceName: string
   readonly table: DeviceTable
   readonly source: Pick<DeviceSource, 'allocate'>
+  /** Returns what the configuration gives to every container, which a new configuration may change. */
+  readonly container?: () => ContainerConfig | undefined
+  /** Returns what runs before a container starts. Read for each call; whether it is needed, when the kubelet registers. */
+  readonly preStart?: () => PreStartHooks
   /** Returns the policy, which a new configuration may change. */
   readonly allocationPolicy: () => AllocationPolicy
   readonly clock: Clock
   readonly log: Logger
   readonly events: PluginServerEvents
 }): Promise<PluginServer> {
-  const { socketPath, resourceName, table, source, allocationPolicy, clock, log, events } = options
+  const { socketPath, resourceName, table, source, container, allocationPolicy, clock, log, events } = options
+  const preStartHooks = options.preStart ?? (() => ({ source: {} }))
   /** Ends each open stream. */
   const openStreams = new Set<() => void>()
   // A gRPC server whose bind failed cannot bind again, so each start creates a new one.
@@ -69,7 +79,10 @@ export async function startPluginServer(options: {
   ): Promise<void> {
     try {
       const containerResponses: ContainerAllocateResponse[] = []
-      for (const each of ids) containerResponses.push(await allocate(resourceName, each, { table, source, clock }))
+      for (const each of ids) {
+        const response = await allocate(resourceName, each, { table, source, container: container?.(), clock })
+        containerResponses.push(response)
+      }
       events.onAllocated(true)
       log.debug({ resourceName, deviceIds: ids.flat() }, 'Allocated devices')
       callback(null, { containerResponses })
@@ -106,9 +119,23 @@ export async function startPluginServer(options: {
     }
   }
 
+  async function prepare(ids: readonly string[], callback: sendUnaryData<PreStartContainerResponse>): Promise<void> {
+    try {
+      const inventory = table.list() ?? []
+      const devices = knownDevices(`prepare ${resourceName}`, ids, table)
+      await preStart(resourceName, devices, { ...preStartHooks(), inventory, clock })
+      events.onPreStarted?.(true)
+      callback(null, {})
+    } catch (error) {
+      events.onPreStarted?.(false)
+      log.warn({ err: error, resourceName }, 'Could not prepare the devices of a container')
+      callback(toGrpcError(error))
+    }
+  }
+
   const devicePlugin: DevicePluginServer = {
     getDevicePluginOptions(_call, callback) {
-      callback(null, { preStartRequired: false, getPreferredAllocationAvailable: true })
+      callback(null, { preStartRequired: needsPreStart(preStartHooks()), getPreferredAllocationAvailable: true })
     },
     listAndWatch(stream) {
       const stopSending = streamDeviceLists({ stream, table, clock, onSent: () => events.onListSent() })
@@ -132,8 +159,8 @@ export async function startPluginServer(options: {
       const ids = call.request.containerRequests.map(({ devicesIds }) => devicesIds)
       void handleAllocate(ids, callback)
     },
-    preStartContainer(_call, callback) {
-      callback(null, {})
+    preStartContainer(call, callback) {
+      void prepare(call.request.devicesIds, callback)
     },
   }
   const registration: WatcherRegistrationServer = {

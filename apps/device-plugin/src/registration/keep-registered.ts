@@ -50,6 +50,8 @@ export interface RegistrationState {
   problem: string
   /** Path of the plugin's own socket while it is served. */
   socketPath?: string | undefined
+  /** Ends the current registration and registers once more, while the plugin is served. */
+  registerAgain?: ((reason: string) => void) | undefined
 }
 
 /**
@@ -108,6 +110,7 @@ async function serveUntilLost(
   await using server = await options.startServer(serverEvents(options, state, loss))
   const path = server.socketPath
   state.socketPath = path
+  state.registerAgain = (reason) => loss.markLost(reason)
   try {
     using _own = watchSocket({
       path,
@@ -135,6 +138,7 @@ async function serveUntilLost(
     }
   } finally {
     state.socketPath = undefined
+    state.registerAgain = undefined
     // The streams end now on purpose: the kubelet did not lose the plugin.
     loss.end()
   }
@@ -174,7 +178,7 @@ function createLossDetector(
   const markLost = (reason: string): void => {
     if (lost.signal.aborted || signal.aborted) return
     state.problem = reason
-    log.warn({ resourceName, reason }, 'Kubelet lost the plugin; registering again')
+    log.warn({ resourceName, reason }, 'Registering again')
     lost.abort()
   }
   return {

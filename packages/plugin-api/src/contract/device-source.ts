@@ -28,6 +28,15 @@ export interface DeviceSource {
    * @param devices - The inventory that was yielded last.
    */
   allocate(ids: readonly string[], devices: readonly Device[]): Allocation | Promise<Allocation>
+  /**
+   * Prepares devices before a container that holds them starts, and before each of its restarts. The container does not
+   * start when it throws, or when it has not ended after 25 s. Omit if there is nothing to prepare.
+   *
+   * @param ids - At least one, each among `devices`.
+   * @param devices - The current devices of the resource.
+   * @param signal - Aborts at the deadline.
+   */
+  preStart?(ids: readonly string[], devices: readonly Device[], signal: AbortSignal): Promise<void>
 }
 
 /** A kind of device source, as the device plugin's configuration names it. */

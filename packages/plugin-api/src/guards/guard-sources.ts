@@ -34,6 +34,7 @@ export function guardResourceSource(source: ResourceSource): ResourceSource {
 export function guardDeviceSource(plugin: string, source: DeviceSource): DeviceSource {
   const of = (hook: string): string => `run ${hook} of plugin ${plugin}: ${hook}`
   const probe = source.probe?.bind(source)
+  const preStart = source.preStart?.bind(source)
   return {
     discover(signal) {
       const inventories: unknown = source.discover(signal)
@@ -50,6 +51,11 @@ export function guardDeviceSource(plugin: string, source: DeviceSource): DeviceS
         const { health } = result
         if (isHealth(health)) return result as never
         throw invalidResult({ what, value: health, where: ` as health${where}`, expected: healthExpected })
+      },
+    }),
+    ...(preStart !== undefined && {
+      async preStart(ids, devices, signal) {
+        await preStart(ids, devices, signal)
       },
     }),
     async allocate(ids, devices) {

@@ -9,7 +9,7 @@ const functionsByKind: Readonly<
   Record<PluginKind, { readonly known: readonly string[]; readonly required: readonly string[] }>
 > = {
   scheduling: { known: hookNames, required: [] },
-  'device-source': { known: ['discover', 'probe', 'allocate'], required: ['discover', 'allocate'] },
+  'device-source': { known: ['discover', 'probe', 'allocate', 'preStart'], required: ['discover', 'allocate'] },
   'resource-source': { known: ['compute'], required: ['compute'] },
 }
 

@@ -16,7 +16,7 @@ export interface RunDeviceSourceOptions {
 
 /**
  * Checks a device source against its contract: an inventory in time, unique and stable ids that the kubelet accepts, the
- * same allocation for the same devices, and an end when its signal is aborted.
+ * same allocation for the same devices, a preStart that succeeds, and an end when its signal is aborted.
  *
  * @returns The first inventory.
  * @throws PluginError BERTH_PLUGIN_CONTRACT naming the plugin and the broken rule; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
@@ -53,6 +53,10 @@ export async function runDeviceSource(
       )
     for (const device of source.probe === undefined ? [] : devices) {
       await timed('probe returned nothing', source.probe?.(device, stop.signal).catch(breach) ?? Promise.reject())
+    }
+    const [id] = devices.map((device) => device.id)
+    if (source.preStart !== undefined && id !== undefined) {
+      await timed('preStart did not end', source.preStart([id], devices, stop.signal).catch(breach))
     }
     stop.abort()
     await timed('discover did not end after its signal was aborted', drained(iterator))

@@ -46,6 +46,7 @@ describe('runDeviceSource', () => {
         deviceNodes: [{ hostPath: '/dev/a', containerPath: '/dev/a', permissions: 'rw' }],
         cdiDevices: ['example.com/dongle=a'],
       }),
+      preStart: async () => {},
     }))
     expect((await runDeviceSource(good)).map(({ id }) => id)).toEqual(['a', 'b'])
   })
@@ -56,6 +57,11 @@ describe('runDeviceSource', () => {
       it: 'finds nothing in time',
       source: () => ({ discover: () => yields([], new AbortController().signal) }),
       says: 'did not end after its signal',
+    },
+    {
+      it: 'cannot prepare its devices',
+      source: () => ({ preStart: async () => Promise.reject(new Error('no bus')) }),
+      says: 'no bus',
     },
     { it: 'never yields', source: () => ({ discover: () => never() }), says: 'discover yielded no inventory' },
     { it: 'ends at once', source: () => ({ discover: () => nothing() }), says: 'ended without an inventory' },
