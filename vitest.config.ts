@@ -73,9 +73,10 @@ export default defineConfig({
         'packages/resources/src/**': { lines: 90 },
         'packages/fit-engine/src/**': { lines: 90 },
         'packages/k8s-client/src/**': { lines: 90 },
-        '{packages/{clock,cluster-view,kubelet-api,plugin-api,process,simulator,text},apps/*,plugins/*}/src/**': {
-          lines: 80,
-        },
+        '{packages/{clock,cluster-view,device-discovery,kubelet-api,plugin-api,process,simulator,text},apps/*,plugins/*}/src/**':
+          {
+            lines: 80,
+          },
       },
     },
   },

@@ -45,7 +45,8 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'testing',
   ],
   testing: [],
-  plugin: ['types', 'plugin-api'],
+  'device-discovery': ['types', 'clock', 'text', 'plugin-api'],
+  plugin: ['types', 'plugin-api', 'device-discovery'],
   'built-in-plugins': ['types', 'plugin-api', 'plugin'],
   app: [
     'types',
@@ -56,6 +57,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'k8s-client',
     'cluster-view',
     'plugin-api',
+    'device-discovery',
     'process',
     'scheduler-config',
     'kubelet-api',

@@ -1,9 +1,9 @@
+import { withDeadline } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
 import type { Device, Clock } from '@berth/types'
 import type { DeviceSource } from '@berth/plugin-api'
 import { setImmediate } from 'node:timers/promises'
 import { printable, printableLine } from './printable.ts'
-import { withDeadline } from './with-deadline.ts'
 
 /** The devices that one resource would offer. */
 export interface Discovery {

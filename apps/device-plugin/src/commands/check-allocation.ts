@@ -1,4 +1,4 @@
-import { envName } from '../plugin-server/env-name.ts'
+import { envName } from '@berth/device-discovery'
 
 /** The result of {@link checkAllocation}. */
 export interface AllocationCheck {

@@ -1,3 +1,4 @@
+import { withDeadline } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Clock, Device } from '@berth/types'
@@ -6,7 +7,6 @@ import { errorCode, fillTemplate } from '../health/probes/probe-target.ts'
 import { printableLine } from '../printable.ts'
 import { firstLine, runProgram } from '../run-program.ts'
 import { runInParallel } from '../run-in-parallel.ts'
-import { withDeadline } from '../with-deadline.ts'
 import type { PreStartConfig } from './container-config.ts'
 
 /** Deadline for the hook of a source: less than the 30 s of the kubelet, which then gives no reason. */

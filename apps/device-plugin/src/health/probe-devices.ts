@@ -1,10 +1,10 @@
+import { withDeadline } from '@berth/clock'
+import { createDirectoryWatcher, type DirectoryWatcher } from '@berth/device-discovery'
 import { errorText } from '@berth/text/error-text'
 import type { Clock, Device, Logger, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
 import type { DeviceTable, ProbeFinding } from '../devices/device-table.ts'
 import { runInParallel } from '../run-in-parallel.ts'
-import { createDirectoryWatcher, type DirectoryWatcher } from '../watch-directories.ts'
-import { withDeadline } from '../with-deadline.ts'
 import type { Probe } from './probe.ts'
 import { nextProbeState, type ProbeState } from './probe-state.ts'
 

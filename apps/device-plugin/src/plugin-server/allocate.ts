@@ -1,3 +1,5 @@
+import { withDeadline } from '@berth/clock'
+import { envName } from '@berth/device-discovery'
 import { errorText } from '@berth/text/error-text'
 import { HEALTHY, type ContainerAllocateResponse } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
@@ -5,10 +7,8 @@ import type { Allocation, Clock, Device } from '@berth/types'
 import { addToAllocation, containerPaths } from '../container/add-to-allocation.ts'
 import type { ContainerConfig } from '../container/container-config.ts'
 import type { DeviceTable } from '../devices/device-table.ts'
-import { envName } from './env-name.ts'
 import { DeviceRequestError } from '../errors.ts'
 import { printableLine } from '../printable.ts'
-import { withDeadline } from '../with-deadline.ts'
 
 /**
  * Returns the devices with these ids, sorted by id and without duplicates. The kubelet sends the ids in random order.

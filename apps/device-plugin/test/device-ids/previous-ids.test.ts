@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { discoverOnce } from '../../src/discover.ts'
 import { countSource } from '../../src/sources/count/count.ts'
-import { deviceId } from '../../src/sources/device-id.ts'
+import { deviceId } from '@berth/device-discovery'
 import { pathGlobSource } from '../../src/sources/path-glob/path-glob.ts'
 import { startTestNode } from '../test-node.ts'
 

@@ -1,7 +1,7 @@
 import type { Device } from '@berth/types'
 import type { Stats } from 'node:fs'
 import { basename } from 'node:path'
-import { deviceNumber } from '../../sources/numa-nodes.ts'
+import { deviceNumber } from '@berth/device-discovery'
 
 /** Replaces `{path}`, `{name}` and `{id}` by those of a device. */
 export function fillTemplate(template: string, { id, paths = [] }: Device): string {

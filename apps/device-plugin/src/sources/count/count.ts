@@ -3,7 +3,7 @@ import type { Device } from '@berth/types'
 import { dirname } from 'node:path'
 import { countArgs, idPrefixOf, type CountArgs } from './count-args.ts'
 import { readHealthFile, type HealthReading, type HealthStatus } from '../read-health-file.ts'
-import { scanLoop } from '../scan-loop.ts'
+import { scanLoop } from '@berth/device-discovery'
 
 const HEALTHY: HealthStatus = { health: 'Healthy' }
 

@@ -1,11 +1,10 @@
 import { errorText } from '@berth/text/error-text'
 import type { BigIntStats } from 'node:fs'
 import { access, constants, lstat, readlink, realpath, stat } from 'node:fs/promises'
-import { numaNodes } from '../numa-nodes.ts'
+import { numaNodes, type PathCalls } from '@berth/device-discovery'
 import { readHealthFile, type HealthReading, type HealthStatus } from '../read-health-file.ts'
 import { insertName } from './path-device.ts'
 import type { PathGlobArgs } from './path-glob-args.ts'
-import type { PathCalls } from './root-control.ts'
 
 /** The calls of `node:fs/promises` for one path. Tests count them. */
 export interface InspectCalls extends PathCalls {

@@ -1,5 +1,5 @@
 import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
-import { scanLoop } from '../scan-loop.ts'
+import { scanLoop } from '@berth/device-discovery'
 import { allocatePaths } from './allocate-paths.ts'
 import type { InspectCalls } from './inspect-path.ts'
 import type { PathDevice } from './path-device.ts'

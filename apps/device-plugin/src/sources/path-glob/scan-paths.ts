@@ -3,12 +3,10 @@ import { access, constants, glob } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { printableLine } from '../../printable.ts'
 import { runInParallel } from '../../run-in-parallel.ts'
-import { deviceId } from '../device-id.ts'
-import type { ScanResult } from '../scan-loop.ts'
+import { createRootControl, deviceId, type ScanResult } from '@berth/device-discovery'
 import { inspectPath, nodeCalls, statusOf, type InspectCalls, type KnownPath } from './inspect-path.ts'
 import { containerPathOf, type PathDevice } from './path-device.ts'
 import type { PathGlobArgs } from './path-glob-args.ts'
-import { createRootControl } from './root-control.ts'
 
 /** Bound on paths that are inspected at the same time. Node.js runs four file system calls in parallel. */
 const MAX_PATHS_AT_ONCE = 16

@@ -1,7 +1,7 @@
 import type { Clock, Device, Logger } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
-import { createDirectoryWatcher } from '../watch-directories.ts'
-import { withDeadline } from '../with-deadline.ts'
+import { createDirectoryWatcher } from './watch-directories.ts'
+import { withDeadline } from '@berth/clock'
 
 /** Result of one scan. */
 export interface ScanResult<Found extends Device = Device> {
@@ -21,7 +21,7 @@ export interface ScanLoopOptions {
 }
 
 /** Timeout for a scan: a file system or driver may not answer. */
-const SCAN_TIMEOUT_MS = 10_000
+export const SCAN_TIMEOUT_MS = 10_000
 
 /**
  * Scans at the start, after a change in a watched directory, and every `rescanMs`. Yields the first inventory and each

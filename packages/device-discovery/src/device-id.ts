@@ -1,5 +1,7 @@
-import { MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
 import { createHash } from 'node:crypto'
+
+/** The kubelet's limit (`MAX_DEVICE_ID_LENGTH` of kubelet-api, which plugins cannot import). */
+export const MAX_ID_LENGTH = 63
 
 /**
  * Derives a device id from a path: its letters and digits, up to the kubelet's limit. When characters are replaced or
@@ -10,9 +12,9 @@ export function deviceId(path: string, slot?: number): string {
   const suffix = slot === undefined ? '' : `-${slot}`
   const isExact = `/${readable.replaceAll('-', '/')}` === path
   const hash = isExact ? '' : `-${createHash('sha256').update(path).digest('hex').slice(0, 8)}`
-  if (readable.length + hash.length + suffix.length <= MAX_DEVICE_ID_LENGTH) return `${readable}${hash}${suffix}`
+  if (readable.length + hash.length + suffix.length <= MAX_ID_LENGTH) return `${readable}${hash}${suffix}`
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 8)
-  const room = MAX_DEVICE_ID_LENGTH - digest.length - suffix.length - 1
+  const room = MAX_ID_LENGTH - digest.length - suffix.length - 1
   // The end of a path is more specific than its start.
   return `${readable.slice(-room).replace(/^[^A-Za-z0-9]+/, '')}-${digest}${suffix}`
 }
