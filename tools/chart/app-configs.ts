@@ -25,6 +25,7 @@ const chartKeys = [
   'insecureAnywhere',
   'bindLease',
   'ignoredResources',
+  'retrySignal',
 ]
 /** The scheduler's Role names its Lease, so users cannot choose another one. */
 const leaseKeys = ['resourceName', 'resourceNamespace']

@@ -35,6 +35,12 @@ export interface Evaluator {
   /** @throws RefusalError when the pod cannot be evaluated. */
   filter(request: NodesRequest): ExtenderFilterResult
   /**
+   * Returns whether the pod fits on one of the nodes.
+   *
+   * @throws RefusalError when the pod cannot be evaluated.
+   */
+  passes(request: NodesRequest): boolean
+  /**
    * Returns one score from 0 to 10 for each name.
    *
    * @throws RefusalError when the pod cannot be evaluated.
@@ -100,6 +106,7 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
         Error: '',
       }
     },
+    passes: (request) => evaluate(request, false).feasible.length > 0,
     misfit(pod, nodeName) {
       const { feasible, rejected, message } = evaluate({ pod, names: [nodeName], nodes: undefined }, false)
       if (feasible.includes(nodeName)) return undefined

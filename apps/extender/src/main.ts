@@ -19,6 +19,7 @@ import { createEvaluator } from './evaluator.ts'
 import { metricDefinitions } from './metrics.ts'
 import { openRecording } from './recording/open-recording.ts'
 import { recordVerdicts } from './recording/record-verdicts.ts'
+import { startRetries } from './retries/start-retries.ts'
 import { startExtenderServer } from './server.ts'
 import { chooseServingMode } from './serving-mode.ts'
 
@@ -80,6 +81,19 @@ runMain(async () => {
   await using binder = config.bind
     ? startBinder({ config, cluster, view, evaluator, hooks: effects.bind, clock, random, log })
     : undefined
+  await using rejectedPods =
+    config.retrySignal === undefined
+      ? undefined
+      : startRetries({
+          retrySignal: config.retrySignal,
+          cluster,
+          view,
+          evaluator: judge,
+          metrics: instruments,
+          clock,
+          random,
+          log,
+        })
   await using _server = await startExtenderServer({
     listen: config.listen,
     servingMode,
@@ -90,6 +104,7 @@ runMain(async () => {
     reviewPreemption,
     binder,
     secondLookMs: config.secondLookMs,
+    rejectedPods,
     metrics: instruments,
     clock,
     log,

@@ -30,6 +30,12 @@ export const metricDefinitions = defineMetrics({
     help: 'Connections that were closed for newer ones: without a TLS handshake, an allowed name in the certificate or, over plain HTTP, a request.',
     type: 'counter',
   },
+  retrySignals: {
+    name: 'berth_extender_retry_signals_total',
+    help: 'Changes of the retrySignal object, which make kube-scheduler retry rejected pods, by result: sent or failed.',
+    type: 'counter',
+    labelNames: ['result'],
+  },
   viewAge: {
     name: 'berth_extender_view_age_seconds',
     help: 'Age of the cached cluster state. All pods are refused above --max-view-age-seconds.',

@@ -17,6 +17,7 @@ import type { Evaluator } from './evaluator.ts'
 import { addRequestLimits, bodyLimitOf, type RequestLimits, verbOf } from './serving/request-limits.ts'
 import { readBody } from './serving/read-body.ts'
 import type { ExtenderMetrics } from './metrics.ts'
+import type { RejectedPods } from './retries/rejected-pods.ts'
 import { createWaitBudget, waitForFeasible } from './wait-for-feasible.ts'
 
 /** Dependencies of the routes. */
@@ -27,6 +28,8 @@ export interface RouteOptions {
   readonly binder: Pick<Binder, 'bind'> | undefined
   /** Maximum delay of a filter response without a feasible node, milliseconds. See {@link waitForFeasible}. */
   readonly secondLookMs: number
+  /** Undefined when kube-scheduler cannot be made to retry. */
+  readonly rejectedPods: Pick<RejectedPods, 'add' | 'delete'> | undefined
   readonly limits: RequestLimits
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
@@ -38,10 +41,15 @@ function countPassed({ NodeNames, Nodes }: ExtenderFilterResult): number {
   return NodeNames?.length ?? Nodes?.items.length ?? 0
 }
 
+/** Returns whether a node passed the filters, or none was asked about. */
+function hasAnswer(result: ExtenderFilterResult, { names }: NodesRequest): boolean {
+  return countPassed(result) > 0 || names.length === 0
+}
+
 /** Registers the verbs of the extender protocol on a server. */
 export function addRoutes(
   server: FastifyInstance,
-  { evaluator, reviewPreemption, binder, secondLookMs, limits, metrics, clock, log }: RouteOptions,
+  { evaluator, reviewPreemption, binder, secondLookMs, rejectedPods, limits, metrics, clock, log }: RouteOptions,
 ): void {
   // Plain JSON.parse makes keys such as __proto__ own properties, and no later code merges them.
   server.removeAllContentTypeParsers()
@@ -112,12 +120,14 @@ export function addRoutes(
       const nodesRequest = parseNodesRequest(body)
       const response = await waitForFeasible({
         evaluate: () => evaluator.filter(nodesRequest),
-        isFeasible: (result) => countPassed(result) > 0 || nodesRequest.names.length === 0,
+        isFeasible: (result) => hasAnswer(result, nodesRequest),
         subscribe: evaluator.subscribe,
         budget,
         clock,
         limitMs: secondLookMs,
       })
+      if (hasAnswer(response, nodesRequest)) rejectedPods?.delete(nodesRequest.pod)
+      else rejectedPods?.add(nodesRequest)
       const count = (verdict: string, nodes: number): void => metrics.judgedNodes.inc({ verdict }, nodes)
       count('fits', countPassed(response))
       count('unschedulable', Object.keys(response.FailedNodes ?? {}).length)

@@ -8,6 +8,7 @@ import type { PreemptionReview } from './preemption/review-preemption.ts'
 import { ServeError } from './errors.ts'
 import type { Evaluator } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
+import type { RejectedPods } from './retries/rejected-pods.ts'
 import { addRoutes } from './routes.ts'
 import { clientNames, createNameCheck } from './serving/client-names.ts'
 import { guardConnections } from './serving/connection-guard.ts'
@@ -32,6 +33,8 @@ export interface ExtenderServerOptions {
   readonly times?: ServerTimes
   /** Maximum delay of a filter response without a feasible node, milliseconds. */
   readonly secondLookMs: number
+  /** Undefined when kube-scheduler cannot be made to retry. */
+  readonly rejectedPods: Pick<RejectedPods, 'add' | 'delete'> | undefined
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
   readonly log: Logger

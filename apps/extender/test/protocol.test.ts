@@ -299,6 +299,7 @@ test('fails with one clear error when the port is in use', async () => {
     maxConnections: 1,
     limits: { maxRequestBytes: 1, maxNodes: 1 },
     secondLookMs: 0,
+    rejectedPods: undefined,
     metrics: {} as never,
     clock: extender.clock,
     log: { debug() {}, info() {}, warn() {}, error() {} },

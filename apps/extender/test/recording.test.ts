@@ -13,6 +13,7 @@ const pod = (name: string, spec: Partial<Pod['spec']> = {}): Pod => ({
 const request = { pod: pod('web'), names: ['node-a'], nodes: undefined }
 const evaluator: Evaluator = {
   filter: () => ({ Nodes: null, NodeNames: ['node-a'], FailedNodes: {}, FailedAndUnresolvableNodes: {}, Error: '' }),
+  passes: () => true,
   prioritize: () => [],
   misfit: () => undefined,
   annotate: (pod) => ({ pod, annotations: undefined }),

@@ -2,7 +2,7 @@ import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest, type AgentOptions } from 'node:https'
 import { type ClusterView, startClusterView } from '@berth/cluster-view'
-import { connectCluster, resourceRefs } from '@berth/k8s-client'
+import { type Cluster, connectCluster, resourceRefs } from '@berth/k8s-client'
 import { type BerthPlugin, createPluginRegistry } from '@berth/plugin-api'
 import { createMetrics, type Metrics } from '@berth/process/metrics'
 import { type ApiServer, createApiServer } from '@berth/simulator'
@@ -22,6 +22,7 @@ import { createEffectHooks } from '../src/effects/effect-hooks.ts'
 import { createPreemptionReview } from '../src/preemption/review-preemption.ts'
 import { createEvaluator, type Evaluator } from '../src/evaluator.ts'
 import { metricDefinitions } from '../src/metrics.ts'
+import { startRetries } from '../src/retries/start-retries.ts'
 import { type ServerTimes, startExtenderServer } from '../src/server.ts'
 import type { RequestLimits } from '../src/serving/request-limits.ts'
 import type { ServingMode } from '../src/serving-mode.ts'
@@ -51,6 +52,8 @@ export interface TestExtender extends AsyncDisposable {
   /** Creates a disruption budget that allows no disruption of the pods with these labels. */
   createBudget(name: string, matchLabels: Readonly<Record<string, string>>): Promise<void>
   deletePod(name: string): Promise<void>
+  /** Client of the API server. */
+  readonly admin: Cluster['client']
   settle(): Promise<void>
 }
 
@@ -81,6 +84,8 @@ export interface TestExtenderOptions {
   readonly refuseUnsupported?: boolean
   /** Default: 0, which never delays a response. */
   readonly secondLookMs?: number
+  /** CSIStorageCapacity in kube-system that is changed to make kube-scheduler retry. */
+  readonly retrySignal?: string
   readonly random?: () => number
   readonly intercept?: (handle: ApiHandler) => ApiHandler
 }
@@ -128,6 +133,19 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
           ...world,
           log,
         })
+  const instruments = metrics.instruments(metricDefinitions)
+  const rejectedPods =
+    options.retrySignal === undefined
+      ? undefined
+      : startRetries({
+          retrySignal: `kube-system/${options.retrySignal}`,
+          cluster,
+          view,
+          evaluator,
+          metrics: instruments,
+          ...world,
+          log,
+        })
   const server = await startExtenderServer({
     listen: '127.0.0.1:0',
     servingMode: options.servingMode ?? { kind: 'plain' },
@@ -145,7 +163,8 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
     }),
     binder,
     secondLookMs: options.secondLookMs ?? 0,
-    metrics: metrics.instruments(metricDefinitions),
+    rejectedPods,
+    metrics: instruments,
     clock,
     log,
   })
@@ -157,6 +176,7 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
     view,
     metrics,
     lines,
+    admin: admin.client,
     async createNode(name, allocatable) {
       const amounts = { cpu: '64', memory: '256Gi', pods: '500', ...allocatable }
       const status = { capacity: amounts, allocatable: amounts }
@@ -195,6 +215,7 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       const ending = Promise.all([
+        rejectedPods?.[Symbol.asyncDispose](),
         binder?.[Symbol.asyncDispose](),
         view[Symbol.asyncDispose](),
         cluster[Symbol.asyncDispose](),

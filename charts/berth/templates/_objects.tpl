@@ -13,6 +13,25 @@ automountServiceAccountToken: false
 {{- end }}
 {{- end }}
 
+{{- /* Binds a Role to the ServiceAccount of an app. Takes "part", "role" and "namespace", which both have. */ -}}
+{{- define "berth.roleBinding" -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: {{ .role | quote }}
+  namespace: {{ .namespace | quote }}
+  labels:
+    {{- include "berth.labels" .part | nindent 4 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: {{ .role | quote }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "berth.serviceAccountName" .part | quote }}
+    namespace: {{ .part.root.Release.Namespace | quote }}
+{{- end }}
+
 {{- define "berth.clusterRoleBinding" -}}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding

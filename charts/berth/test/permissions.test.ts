@@ -133,6 +133,17 @@ describe('permissions', () => {
     ])
   })
 
+  test('the extender may change the object that makes kube-scheduler retry, and no other', () => {
+    const name = 'berth-extender-retry'
+    expect(find(objects, 'CSIStorageCapacity', name)).toMatchObject({
+      metadata: { namespace: 'berth-system' },
+      storageClassName: name,
+    })
+    expect(find(objects, 'Role', name).rules).toEqual([
+      { apiGroups: ['storage.k8s.io'], resources: ['csistoragecapacities'], resourceNames: [name], verbs: ['patch'] },
+    ])
+  })
+
   test('the device plugin has no permissions', () => {
     const bound = objects.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name))
     expect(bound).not.toContain('berth-device-plugin')

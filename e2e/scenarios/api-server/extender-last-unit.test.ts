@@ -3,7 +3,7 @@ import { eventually } from '@berth/testing'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { createApiServer, serveApiServer, type ServedApi } from '@berth/simulator'
 import { createLaggingServer, type LaggingServer } from '@berth/simulator/testing'
-import { silentLogger, type Node, type Pod } from '@berth/types'
+import { silentLogger, type KubernetesObject, type Node, type Pod } from '@berth/types'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +30,22 @@ interface LateCluster extends AsyncDisposable {
   readonly admin: Cluster
 }
 
+async function createNode(client: Cluster['client'], name: string, dongles: number): Promise<void> {
+  const amounts = { cpu: '64', memory: '256Gi', pods: '500', [DONGLE]: `${dongles}` }
+  const status = { capacity: amounts, allocatable: amounts }
+  await client.create<Node>(resourceRefs.nodes, { metadata: { name }, spec: {}, status })
+  await client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
+}
+
+/** Creates a pod that requests one dongle. */
+async function createPod(client: Cluster['client'], name: string): Promise<void> {
+  const resources = { requests: { [DONGLE]: '1' }, limits: { [DONGLE]: '1' } }
+  await client.create<Pod>(resourceRefs.pods, {
+    metadata: { name, namespace: 'default' },
+    spec: { containers: [{ name: 'main', image: 'none', resources }] },
+  })
+}
+
 async function startLateCluster(): Promise<LateCluster> {
   await using parts = new AsyncDisposableStack()
   const world = { clock: systemClock(), random: Math.random, log: silentLogger }
@@ -38,24 +54,8 @@ async function startLateCluster(): Promise<LateCluster> {
   const served = parts.use(await serveApiServer(lagging))
   const admin = parts.use(connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'e2e/1' }))
   const dir = parts.adopt(mkdtempSync(join(tmpdir(), 'berth-last-unit-')), (path) => rmSync(path, { recursive: true }))
-  const amounts = { cpu: '64', memory: '256Gi', pods: '500', [DONGLE]: `${UNITS_PER_NODE}` }
-  for (let i = 0; i < NODES; i++) {
-    const status = { capacity: amounts, allocatable: amounts }
-    await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name: `node-${i}` }, spec: {}, status })
-    await admin.client.patch(
-      resourceRefs.nodes,
-      { name: `node-${i}` },
-      { status },
-      { type: 'merge', subresource: 'status' },
-    )
-  }
-  const resources = { requests: { [DONGLE]: '1' }, limits: { [DONGLE]: '1' } }
-  for (let i = 0; i < PODS; i++) {
-    await admin.client.create<Pod>(resourceRefs.pods, {
-      metadata: { name: `pod-${i}`, namespace: 'default' },
-      spec: { containers: [{ name: 'main', image: 'none', resources }] },
-    })
-  }
+  for (let i = 0; i < NODES; i++) await createNode(admin.client, `node-${i}`, UNITS_PER_NODE)
+  for (let i = 0; i < PODS; i++) await createPod(admin.client, `pod-${i}`)
   const owned = parts.move()
   return { dir, served, lagging, admin, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
@@ -139,5 +139,55 @@ describe('1,000 pods for 500 units from a real kube-scheduler, with 50 ms of wat
     await first.kill()
     gate.forwardTo(second.port)
     expect(await settled(cluster)).toEqual(exact)
+  })
+})
+
+describe('an extender whose watch is 2 s late, beside a real kube-scheduler without a delay', () => {
+  test('gives a freed unit to a pod that was retried before the extender saw the deletion', async () => {
+    const authority = await createAuthority()
+    await using parts = new AsyncDisposableStack()
+    const world = { clock: systemClock(), random: Math.random, log: silentLogger }
+    const api = createApiServer(world)
+    const lagging = parts.use(createLaggingServer(api, { lagMs: 2_000, random: Math.random }))
+    const [onTime, late] = [parts.use(await serveApiServer(api)), parts.use(await serveApiServer(lagging))]
+    const { client } = parts.use(connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'e2e/1' }))
+    const dir = parts.adopt(mkdtempSync(join(tmpdir(), 'berth-retry-')), (path) => rmSync(path, { recursive: true }))
+    const signal = { namespace: 'kube-system', name: 'retry' }
+    await client.create<KubernetesObject>(resourceRefs.csiStorageCapacities, {
+      metadata: signal,
+      storageClassName: 'none',
+    } as KubernetesObject)
+    await createNode(client, 'node-1', 1)
+    const until = (what: string, look: () => Promise<true | undefined>) =>
+      eventually(look, { what, timeoutMs: 60_000, signal: new AbortController().signal })
+    const pod = async (name: string) => client.find<Pod>(resourceRefs.pods, { namespace: 'default', name })
+    const isBound = async (name: string) => ((await pod(name))?.spec.nodeName === 'node-1' ? true : undefined)
+    const extender = parts.use(
+      await startExtender({
+        dir,
+        name: 'late',
+        kubeconfig: late.kubeconfig(),
+        server: await authority.issue('extender'),
+        ca: authority.ca,
+        config: { bind: true, ignoredResources: [DONGLE], retrySignal: `${signal.namespace}/${signal.name}` },
+      }),
+    )
+    const scheduler = startKubeScheduler({
+      dir,
+      kubeconfig: onTime.kubeconfig(),
+      extender: { port: extender.port, ca: authority.ca, caller: await authority.issue('kube-scheduler'), entry },
+    })
+    parts.defer(() => scheduler.kill())
+
+    await createPod(client, 'holder')
+    await until('the holder to be bound', () => isBound('holder'))
+    await createPod(client, 'waiting')
+    await until('the waiting pod to be refused', async () => {
+      const conditions = (await pod('waiting'))?.status?.conditions
+      return conditions?.some(({ reason }) => reason === 'Unschedulable') ? true : undefined
+    })
+    await client.delete(resourceRefs.pods, { namespace: 'default', name: 'holder' }, { gracePeriodSeconds: 0 })
+    await until('the waiting pod to be bound', () => isBound('waiting'))
+    expect((await pod('holder'))?.metadata.name).toBeUndefined()
   })
 })

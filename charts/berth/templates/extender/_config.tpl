@@ -57,9 +57,14 @@
 {{ include "berth.fullname" . }}-extender-bind
 {{- end }}
 
+{{- define "berth.extenderRetrySignal" -}}
+{{ include "berth.fullname" . }}-extender-retry
+{{- end }}
+
 {{- define "berth.extenderConfig" -}}
+{{- $signal := printf "%s/%s" .Release.Namespace (include "berth.extenderRetrySignal" .) }}
 {{- /* The name in the client certificate that the chart creates. */}}
-{{- $config := mergeOverwrite (dict "allowedClientNames" (list "kube-scheduler")) (deepCopy .Values.extender.config) }}
+{{- $config := mergeOverwrite (dict "allowedClientNames" (list "kube-scheduler") "retrySignal" $signal) (deepCopy .Values.extender.config) }}
 {{- if $config.bind }}
 {{- $ignored := list }}
 {{- range .Values.extender.managedResources }}
