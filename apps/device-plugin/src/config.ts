@@ -30,7 +30,12 @@ const argsByBuiltIn: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>
 const resource = z
   .strictObject({
     name: resourceName,
-    source: z.string().min(1).describe('Device source: path-glob, count, or the name of a plugin in --plugin-dir.'),
+    source: z
+      .string()
+      .min(1)
+      .describe(
+        'Device source: path-glob, count, one of the sources that docs/plugins.md lists, such as usb, or the name of a plugin in --plugin-dir.',
+      ),
     args: z
       .unknown()
       .optional()

@@ -1,3 +1,4 @@
+import { builtInDeviceSources } from '@berth/built-in-plugins/device-sources'
 import { sleep, systemClock } from '@berth/clock'
 import { KUBELET_SOCKET_NAME } from '@berth/kubelet-api'
 import { loadPlugins } from '@berth/plugin-api'
@@ -43,7 +44,7 @@ async function main(): Promise<ExitRequest | void> {
   const plugins = await loadPlugins({
     dir: config.pluginDir,
     kinds: ['device-source'],
-    builtIn: [pathGlobSource, countSource],
+    builtIn: [pathGlobSource, countSource, ...builtInDeviceSources],
     log,
   })
   const resources = createSources(config.resources, plugins, { log, clock, random })

@@ -1,4 +1,4 @@
-/** The plugins of this repository that every program knows without --plugin-dir. */
+/** The policies of this repository that the scheduler, the extender and kubectl berth know without --plugin-dir. */
 import type { BerthPlugin } from '@berth/plugin-api'
 import { plugins as chaos } from '@berth/plugin-chaos'
 import { plugin as deviceSlices } from '@berth/plugin-device-slices'
@@ -8,7 +8,7 @@ import { plugin as packOrSpread } from '@berth/plugin-pack-or-spread'
 import { plugin as reservedNodes } from '@berth/plugin-reserved-nodes'
 import { plugin as wholeNodes } from '@berth/plugin-whole-nodes'
 
-/** All plugins of the folder plugins/. */
+/** All policies of the folder plugins/. Its device sources are in `./device-sources.ts`. */
 export const builtInPolicies: readonly BerthPlugin[] = [
   ...chaos,
   deviceSlices,

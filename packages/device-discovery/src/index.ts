@@ -12,3 +12,5 @@ export { createDirectoryWatcher, type DirectoryWatcher } from './scan/watch-dire
 export { classDevices, deviceNodeOf, healthOfNodes, type ClassDevice, type NodeHealth } from './sysfs/device-nodes.ts'
 export { deviceNumber, numaNodes, numaNodesAbove } from './sysfs/numa-nodes.ts'
 export { driverOf, iommuGroupOf, PCI_DEVICES, pciAddressPattern, type IommuGroup } from './sysfs/pci.ts'
+export { childNodes, pciAddressAbove } from './sysfs/child-nodes.ts'
+export { inspectNode, type InspectedNode, type NodeStats, type StatNode } from './sysfs/inspect-node.ts'

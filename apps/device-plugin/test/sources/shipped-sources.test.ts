@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { unpackedTree } from '@berth/device-discovery/testing'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const app = join(import.meta.dirname, '../..')
+const plugins = join(app, '../../plugins')
+const tree = (file: string): string => unpackedTree(join(plugins, file))
+
+interface Discovered {
+  readonly resources: readonly {
+    readonly name: string
+    readonly problem?: string
+    readonly devices: readonly { readonly id: string; readonly health: string; readonly numaNodes: readonly number[] }[]
+  }[]
+}
+
+/** Runs the device plugin as a process. @returns Its standard output. @throws Its standard error when it fails. */
+async function devicePlugin(command: string, resources: readonly object[]): Promise<string> {
+  const argv = [
+    '--conditions=@berth/source',
+    'src/main.ts',
+    command,
+    '-o',
+    'json',
+    '--resources',
+    JSON.stringify(resources),
+  ]
+  return (await promisify(execFile)(process.execPath, argv, { cwd: app })).stdout
+}
+
+/** A resource of each source on a fixture of its package, and `id health numaNodes` of its devices. */
+const cases = [
+  {
+    source: 'usb',
+    args: {
+      devices: [{ vendor: '0403' }],
+      nodes: ['tty'],
+      hostRoot: tree('usb-devices/test/trees/serial-adapters.tree'),
+    },
+    devices: ['usb-0403-6001-A50285BI Healthy 1'],
+  },
+]
+
+test('discover prints the devices of every source that the device plugin ships', async () => {
+  const resources = cases.map(({ source, args }) => ({ name: `example.com/${source}`, source, args }))
+  const found = JSON.parse(await devicePlugin('discover', resources)) as Discovered
+  const lines = found.resources.map(({ name, devices }) => [
+    name,
+    devices.map(({ id, health, numaNodes }) => `${id} ${health} ${numaNodes.join(',')}`.trim()),
+  ])
+  expect(lines).toEqual(cases.map(({ source, devices }) => [`example.com/${source}`, devices]))
+})
+
+describe('the examples in the READMEs of the packages', () => {
+  const examples = globSync('*/README.md', { cwd: plugins }).flatMap((file) => {
+    const blocks = readFileSync(join(plugins, file), 'utf8').matchAll(/^( *)```yaml\n([^]*?)^ *```$/gm)
+    return [...blocks].flatMap(([, indent = '', text = ''], i) => {
+      const { resources = [] } = parse(text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')) as {
+        readonly resources?: readonly { readonly source?: string }[]
+      }
+      return resources.some(({ source }) => source !== undefined)
+        ? [{ name: `${file}, block ${i + 1}`, resources }]
+        : []
+    })
+  })
+
+  test('name every source', () => {
+    const named = new Set(examples.flatMap(({ resources }) => resources.map(({ source }) => source)))
+    expect(named).toEqual(new Set(cases.map(({ source }) => source)))
+  })
+
+  test.for(examples)('are valid: $name', async ({ resources }) => {
+    expect(await devicePlugin('validate', resources)).toContain(`valid resources: ${resources.length}`)
+  })
+})
