@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { imageKeys } from './image-keys.ts'
 import { clientConnection, containerResources, issuerReference, schedulerProfile } from './kubernetes-keys.ts'
 import { namesExistingSecrets } from './value-rules.ts'
-import { deploymentKeys, replicas } from './workload-keys.ts'
+import { deploymentKeys, replicas, schedulingPlugins } from './workload-keys.ts'
 
 const kubeScheduler = z
   .strictObject({
@@ -104,4 +104,5 @@ export const extenderKeys = {
   tls,
   replicas,
   ...deploymentKeys,
+  plugins: schedulingPlugins,
 } as const

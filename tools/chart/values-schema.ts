@@ -3,7 +3,14 @@ import { extenderKeys } from './extender-keys.ts'
 import { imageKeys } from './image-keys.ts'
 import { containerResources, podTolerations, pullSecrets, roleSubjects, seLinuxOptions } from './kubernetes-keys.ts'
 import { acrossApps, hasOneCaller, noOwnLabels } from './value-rules.ts'
-import { deploymentKeys, replicas, positivePodCount, stringMap, workloadKeys } from './workload-keys.ts'
+import {
+  deploymentKeys,
+  replicas,
+  positivePodCount,
+  schedulingPlugins,
+  stringMap,
+  workloadKeys,
+} from './workload-keys.ts'
 
 /** The schema of each app's configuration file, without the keys that the chart sets. */
 export interface AppConfigs {
@@ -91,6 +98,7 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           config: configs.scheduler.describe('KubeSchedulerConfiguration of the app: profiles, extenders, backoff.'),
           replicas,
           ...deploymentKeys,
+          plugins: schedulingPlugins,
         })
         .describe('Scheduler: schedules the pods that name it.'),
       advertiser: z

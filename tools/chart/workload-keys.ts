@@ -23,6 +23,21 @@ export function stringMap(description: string): z.ZodType {
   return z.record(z.string(), z.string()).describe(description)
 }
 
+/** Returns the schema of `plugins`: where contributed plugins are from, and further keys. */
+function contributedPlugins(further: Readonly<Record<string, z.ZodType>>): z.ZodType {
+  return z
+    .strictObject({
+      volume: volumeSource(
+        'Source of an existing volume with plugins, mounted and passed as --plugin-dir. For example {configMap: {name: my-plugins}} or, from Kubernetes 1.35, {image: {reference: registry.example.com/my-plugins:1.0.0}}. Empty: none.',
+      ),
+      inImage: z
+        .boolean()
+        .describe('Declare that `image` contains plugins in /plugins, and pass that directory as --plugin-dir.'),
+      ...further,
+    })
+    .describe('Contributed plugins: files, packages and archives of npm pack.')
+}
+
 /** Keys that every app with pods shares. */
 export const workloadKeys = {
   resources: containerResources('Resource requests and limits of the container.'),
@@ -42,16 +57,7 @@ export const workloadKeys = {
   nodeSelector: stringMap('Node labels required to run the pods.'),
   affinity: podAffinity('Affinity of the pods.'),
   tolerations: podTolerations('Tolerations of the pods.'),
-  plugins: z
-    .strictObject({
-      volume: volumeSource(
-        'Source of an existing volume with plugins, mounted and passed as --plugin-dir. For example {configMap: {name: my-plugins}} or, from Kubernetes 1.35, {image: {reference: registry.example.com/my-plugins:1.0.0}}. Empty: none.',
-      ),
-      inImage: z
-        .boolean()
-        .describe('Declare that `image` contains plugins in /plugins, and pass that directory as --plugin-dir.'),
-    })
-    .describe('Contributed plugins: files, packages and archives of npm pack.'),
+  plugins: contributedPlugins({}),
   extraArgs: z.array(z.string()).describe('Additional flags of the app. They take precedence over its configuration.'),
   extraEnv: environmentVariables('Additional environment variables of the container.'),
   extraVolumes: volumes('Additional volumes of the pods.'),
@@ -83,3 +89,13 @@ export const replicas: z.ZodType = z
   .int()
   .min(0)
   .describe('Number of replicas. One is active; the others take over when it fails.')
+
+/** The key `plugins` of an app that runs scheduling plugins. */
+export const schedulingPlugins: z.ZodType = contributedPlugins({
+  configMaps: z
+    .array(z.string().regex(/^[a-z0-9][-a-z0-9]*\/[a-z0-9][-a-z0-9.]*$/))
+    .meta({ uniqueItems: true })
+    .describe(
+      'ConfigMaps that scheduling plugins read, such as the quotas of namespace-quota, as NAMESPACE/NAME. The app may list and watch these and no others. Their namespaces must exist.',
+    ),
+})

@@ -25,6 +25,7 @@ export async function pluginsPage(root: string): Promise<string> {
     '# Plugins',
     'Written by `tools/generate.ts` from the packages in `plugins/` and `examples/plugins/`. [Write a plugin](guides/write-a-plugin.md) and [bring it into a cluster](guides/deliver-plugins.md). The filters and scores of kube-scheduler are part of the engine: [built-in plugins](built-in-plugins.md).',
     '## Plugins in this repository',
+    'Berth places pods that request extended resources: units such as GPUs, dongles or licences that a node offers in addition to cpu and memory. A *policy* is a scheduling plugin that the scheduler and the extender, a webhook of kube-scheduler, run in the same way. The chaos plugins are stable; the other policies are beta: their arguments may still change.',
     table('plugins/'),
     '## Templates',
     '`npm run new` copies these packages.',

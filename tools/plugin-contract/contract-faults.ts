@@ -3,8 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inScratchFolder } from './emit-declarations.ts'
 
-/** Functions whose result a plugin hands on to the host, so that it may be wider than before. */
-const makers = /^(?:define\w+|perNode)$/
+/**
+ * Functions whose result the host or a kit calls, so that it may be wider than before: more hooks, or hooks that read more
+ * of their context.
+ */
+const makers = /^(?:define\w+|perNode|createHooks)$/
 
 const compilerOptions = {
   strict: true,

@@ -117,6 +117,11 @@ describe('contractFaults', () => {
       to: 'export interface PluginEnv {\n    readonly zone: string;',
     },
     {
+      it: 'a new field of the context of a hook',
+      from: 'export interface DecideContext {',
+      to: 'export interface DecideContext {\n    readonly zone: string;',
+    },
+    {
       it: 'a new optional field of what a plugin returns',
       from: 'export interface Device {',
       to: 'export interface Device {\n    readonly vendor?: string;',

@@ -55,7 +55,13 @@ runMain(async () => {
     burst: config.kubeApiBurst,
     userAgent: 'berth-extender',
   })
-  await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
+  await using view = startClusterView({
+    cluster,
+    log,
+    clock,
+    maxAgeMs: maxViewAgeMs,
+    configMaps: profile.framework.configMaps,
+  })
   const judge = createEvaluator({
     profile,
     view,

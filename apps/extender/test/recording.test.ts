@@ -67,6 +67,19 @@ describe('recordVerdicts', () => {
     expect(changes()).toMatchObject({ goneNodes: ['node-a'], goneNominated: [{ metadata: { uid: 'waits' } }] })
   })
 
+  test('records the data of the ConfigMaps that plugins read, without annotations', () => {
+    const { state, recorded, changes } = start()
+    const metadata = { name: 'limits', namespace: 'ops', annotations: { note: 'secret' } }
+    state.objects.set('configMaps', { metadata, data: { red: '4' } })
+    recorded.filter(request)
+    expect(changes()?.objects).toEqual([
+      ['configMaps', { metadata: { name: 'limits', namespace: 'ops' }, data: { red: '4' } }],
+    ])
+    state.objects.delete('configMaps', 'ops/limits')
+    recorded.filter(request)
+    expect(changes()?.goneObjects).toEqual([['configMaps', 'ops/limits']])
+  })
+
   test('stops at the maximum size with a last line that says so, and still answers', () => {
     const { recorded, lines } = start({ maxBytes: 1_000 })
     for (let i = 0; i < 50; i++) expect(recorded.filter(request).NodeNames).toEqual(['node-a'])

@@ -106,7 +106,8 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
   const cluster = connectCluster({ handler, ...world, qps: 0, userAgent: 'berth-extender' })
   const registry = createPluginRegistry((options.registered ?? []).map((plugin) => ({ plugin, origin: 'test' })))
   const profile = buildExtenderProfile(options.plugins ?? [fit], registry, () => world)
-  const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: 120_000 })
+  const { configMaps } = profile.framework
+  const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: 120_000, configMaps })
   const evaluator = createEvaluator({
     profile,
     view,

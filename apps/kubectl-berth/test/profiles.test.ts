@@ -18,7 +18,27 @@ const picky: SchedulingPlugin = defineSchedulingPlugin({
   }),
 })
 
+/** Rejects every pod unless a key of a ConfigMap is "open". */
+const gate: SchedulingPlugin = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
+  name: 'gate',
+  description: 'Reads a ConfigMap.',
+  argsSchema: z.strictObject({}),
+  configMaps: () => ['ops/gate'],
+  create: () => ({
+    preFilter(_pod, _candidates, { cluster: { objects } }) {
+      const state = objects.get('configMaps', 'ops/gate')?.data?.['state'] ?? 'missing'
+      return state === 'open' ? undefined : { kind: 'reject', code: 2, reasons: [`the gate is ${state}`] }
+    },
+  }),
+})
+
 const files = {
+  'gate.yaml': 'profiles: [{ plugins: { multiPoint: { enabled: [{ name: gate }] } } }]',
+  'cluster.yaml': `{ items: [
+    { kind: Node, metadata: { name: a }, status: { allocatable: { pods: 9 } } },
+    { kind: Pod, metadata: { name: web, namespace: default }, spec: { containers: [] } },
+    { kind: ConfigMap, metadata: { name: gate, namespace: ops }, data: { state: shut } }] }`,
   'one.yaml': `profiles: [{ plugins: { multiPoint: { enabled: [{ name: picky }] } },
     pluginConfig: [{ name: picky, args: { word: never } }] }]`,
   'two.yaml': 'profiles: [{ schedulerName: a }, { schedulerName: b }]',
@@ -28,8 +48,8 @@ const files = {
   'calls.yaml': 'extenders: [{ urlPrefix: "http://127.0.0.1:1", filterVerb: filter }]',
 }
 
-async function fiveNodes(): Promise<TestCluster> {
-  const cluster = testCluster(files, {}, [picky])
+async function fiveNodes(plugins: readonly SchedulingPlugin[] = [picky]): Promise<TestCluster> {
+  const cluster = testCluster(files, {}, plugins)
   for (const letter of ['a', 'b', 'c', 'd', 'e']) {
     await cluster.addNode(`node-${letter}`, { [dongle]: letter === 'a' ? '1' : '4' })
   }
@@ -66,6 +86,22 @@ describe('explain --scheduler-config --plugin-dir', () => {
     const text = await explain(cluster, '--plugin-dir', 'plugins')
     expect(text).toContain('no to node-b')
     expect(cluster.terminal.notes()).toBe('Decided with the default profile and every plugin of plugins: picky.\n')
+  })
+
+  test('reads the ConfigMaps that plugins declare, and names them when it may not', async () => {
+    const cluster = await fiveNodes([gate])
+    const argv = ['--scheduler-config', 'gate.yaml', '--plugin-dir', 'plugins']
+    expect(await explain(cluster, ...argv)).toContain('the gate is missing')
+    await cluster.create(resourceRefs.namespaces, { metadata: { name: 'ops' } })
+    const configMap = { metadata: { name: 'gate', namespace: 'ops' }, data: { state: 'open' } }
+    await cluster.create(resourceRefs.configMaps, configMap)
+    expect(await explain(cluster, ...argv)).toContain('fits on 4 of 5')
+    expect(await cluster.run('whatif', '--snapshot', 'cluster.yaml', '--add-node', 'a=1', ...argv)).toContain(
+      'the gate is shut',
+    )
+    cluster.forbid('configmaps')
+    await explain(cluster, ...argv)
+    expect(cluster.terminal.notes()).toContain('Evaluated without configmaps: this user may not list them.')
   })
 
   test('names plugins that no profile enables', async () => {

@@ -10,7 +10,7 @@ import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import type { ExitRequest } from '@berth/process/config'
 import { runMain, shutdownSignal } from '@berth/process/shutdown'
-import { buildProfiles } from '@berth/scheduler-config'
+import { buildProfiles, configMapsOf } from '@berth/scheduler-config'
 import { joinElection } from './leader-election.ts'
 import { createExtenderClient } from './extenders/extender-client.ts'
 import { createEventMetrics } from './metrics/attempt-metrics.ts'
@@ -93,7 +93,14 @@ async function main(): Promise<ExitRequest | undefined> {
     schedulerNames: names,
     log,
   })
-  await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs, onUnreadablePod })
+  await using view = startClusterView({
+    cluster,
+    log,
+    clock,
+    maxAgeMs: maxViewAgeMs,
+    configMaps: configMapsOf(profiles),
+    onUnreadablePod,
+  })
   const onUnreadable = (): void => instruments.unreadablePodGroups.inc()
   await using podGroups = mirrorPodGroups({ cluster, clock, random, log, onUnreadable })
   await using terms = await joinElection(settings.lease, { client: cluster.client, clock, random, log })

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClusterView, PodGroupView } from '@berth/cluster-view'
 import { podGroupKeyOf } from '@berth/fit-engine'
 import type { Cluster } from '@berth/k8s-client'
-import type { Clock, Logger, Pod, Random } from '@berth/types'
+import type { Clock, DecidePlugin, Logger, Pod, Random } from '@berth/types'
 import { LeaseError } from './errors.ts'
 import { createPodGroups } from './groups/pod-groups.ts'
 import type { AttemptContext } from './cycle/attempt.ts'
@@ -24,7 +24,7 @@ import type { Profile } from '@berth/scheduler-config'
 import { createOutcomeReporter } from './report/outcome-reporter.ts'
 import { createKubeletRejections } from './rejections/kubelet-rejections.ts'
 import { createWakeIndex } from './queue/wake-ups/create-wake-index.ts'
-import { type ContributedHint, createIsHelpedBy } from './queue/is-helped-by.ts'
+import { type ContributedHint, createIsHelpedBy, type ReadsConfigMap } from './queue/is-helped-by.ts'
 import { createPreEnqueue } from './queue/pre-enqueue.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
@@ -95,10 +95,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const profileOf = (pod: Pod): Profile | undefined => profiles.get(schedulerNameOf(pod))
   const hasProfile = (pod: Pod): boolean => profileOf(pod) !== undefined
   const holdsPodsBack = options.profiles.some(({ preEnqueue }) => preEnqueue.length > 0)
+  const pluginOf = (pod: Pod, name: string): DecidePlugin | undefined =>
+    profileOf(pod)?.framework.plugins.find((each) => each.plugin.name === name)?.plugin
   const contributedHint: ContributedHint = (pod, name) => {
-    const plugin = profileOf(pod)?.framework.plugins.find((each) => each.plugin.name === name)?.plugin
+    const plugin = pluginOf(pod, name)
     return plugin?.queueingHint?.bind(plugin)
   }
+  const readsConfigMap: ReadsConfigMap = (pod, name, key) => pluginOf(pod, name)?.configMaps?.includes(key) === true
   const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
   const attempts = createBackgroundTasks((error) => log.error({ err: error }, 'Scheduling attempt failed'))
   const budgets = new Map<string, TaskBudget>()
@@ -125,7 +128,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...cluster,
     ...writeOptions,
   })
-  const isHelpedBy = createIsHelpedBy(contributedHint, log)
+  const isHelpedBy = createIsHelpedBy(contributedHint, readsConfigMap, log)
   const queue = createSchedulingQueue({
     clock,
     attemptGroupsOf: (pod) => {

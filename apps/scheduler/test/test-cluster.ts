@@ -6,7 +6,7 @@ import { createMetrics } from '@berth/process/metrics'
 import { createApiServer, type ApiServer } from '@berth/simulator'
 import type { ApiHandler, Event, Logger, Node, Pod } from '@berth/types'
 import { silentLogger } from '@berth/types'
-import { buildProfiles } from '@berth/scheduler-config'
+import { buildProfiles, configMapsOf } from '@berth/scheduler-config'
 import { createExtenderClient } from '../src/extenders/extender-client.ts'
 import { createEventMetrics } from '../src/metrics/attempt-metrics.ts'
 import { metricDefinitions, type SchedulerMetrics } from '../src/metrics/metric-definitions.ts'
@@ -107,7 +107,14 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     schedulerNames: profiles.map(({ schedulerName }) => schedulerName),
     log: silentLogger,
   })
-  const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: maxViewAgeMs, onUnreadablePod })
+  const view = startClusterView({
+    cluster,
+    log: silentLogger,
+    clock,
+    maxAgeMs: maxViewAgeMs,
+    configMaps: configMapsOf(profiles),
+    onUnreadablePod,
+  })
   const podGroups = mirrorPodGroups({
     cluster,
     ...world,

@@ -57,7 +57,11 @@ export class WakeUpWorld implements Disposable {
   readonly #clock = fakeClock({ turns: 0 })
   readonly #flying: QueuedPodInfo[] = []
   readonly #members = new Map<string, Set<string>>()
-  readonly #isHelpedBy = createIsHelpedBy(() => undefined, silentLogger)
+  readonly #isHelpedBy = createIsHelpedBy(
+    () => undefined,
+    () => false,
+    silentLogger,
+  )
 
   /**
    * @param plant - Changes the index, to see that a mistake is found.

@@ -113,3 +113,30 @@ spec:
   resources: [deviceclasses]
   verbs: [list, watch]
 {{- end }}
+
+{{- /* Access of an app to the ConfigMaps that its plugins read: a Role and a RoleBinding in each of their namespaces. */ -}}
+{{- define "berth.pluginConfigMaps" -}}
+{{- $names := dict }}
+{{- range .app.plugins.configMaps }}
+{{- $namespace := dir . }}
+{{- $_ := set $names $namespace (append (get $names $namespace | default list) (base .)) }}
+{{- end }}
+{{- range $namespace, $own := $names }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: {{ include "berth.clusterName" $ }}-plugins
+  namespace: {{ $namespace | quote }}
+  labels:
+    {{- include "berth.labels" $ | nindent 4 }}
+rules:
+  - apiGroups: ['']
+    resources: [configmaps]
+    resourceNames:
+      {{- toYaml $own | nindent 6 }}
+    verbs: [list, watch]
+---
+{{ include "berth.roleBinding" (dict "part" $ "role" (printf "%s-plugins" (include "berth.clusterName" $)) "namespace" $namespace) }}
+{{- end }}
+{{- end }}

@@ -144,6 +144,38 @@ describe('permissions', () => {
     ])
   })
 
+  test.for(['scheduler', 'extender'] as const)(
+    'the %s may list and watch the named ConfigMaps of plugins, in their namespaces, and no others',
+    async (app) => {
+      const cluster = objects.flatMap(({ rules: own = [] }) => own.flatMap(({ resources }) => resources))
+      expect(cluster).not.toContain('configmaps')
+      const configMaps = ['policies/dongles', 'team-a/limits', 'policies/seats']
+      const rendered = await render({ profile: `${app}-only`, values: { [app]: { plugins: { configMaps } } } })
+      const granting = rendered.filter(({ rules: own = [] }) =>
+        own.some(({ resources }) => resources.includes('configmaps')),
+      )
+      expect(granting.map(({ kind, metadata, rules: own }) => [kind, metadata.namespace, own])).toEqual(
+        [
+          { namespace: 'policies', resourceNames: ['dongles', 'seats'] },
+          { namespace: 'team-a', resourceNames: ['limits'] },
+        ].map(({ namespace, resourceNames }) => [
+          'Role',
+          namespace,
+          [{ apiGroups: [''], resources: ['configmaps'], resourceNames, verbs: ['list', 'watch'] }],
+        ]),
+      )
+      for (const { metadata } of granting) {
+        const bindings = rendered.filter(
+          ({ kind, metadata: own }) =>
+            kind === 'RoleBinding' && own.namespace === metadata.namespace && own.name === metadata.name,
+        )
+        expect(bindings.map(({ roleRef, subjects }) => [roleRef?.kind, roleRef?.name, subjects])).toEqual([
+          ['Role', metadata.name, [{ kind: 'ServiceAccount', name: `berth-${app}`, namespace: 'berth-system' }]],
+        ])
+      }
+    },
+  )
+
   test('the device plugin has no permissions', () => {
     const bound = objects.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name))
     expect(bound).not.toContain('berth-device-plugin')

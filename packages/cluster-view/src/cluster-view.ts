@@ -21,6 +21,8 @@ export interface ClusterViewOptions {
   readonly cluster: Pick<Cluster, 'reflect'>
   readonly log: Logger
   readonly clock: Clock
+  /** The ConfigMaps that plugins read, as `namespace/name`; each is mirrored by a watch of its own. Default: none. */
+  readonly configMaps?: Iterable<string>
   /** Maximum age of the view; no decision is possible with an older one. Default: 180 s. */
   readonly maxAgeMs?: number
   /** Called with each pod that cannot be read, as the server sent it, and the reason. The view does not contain it. */
@@ -31,7 +33,7 @@ export interface ClusterViewOptions {
 export interface ClusterViewStats {
   readonly pods: ReflectorStats
   readonly nodes: ReflectorStats
-  /** The counters of every other kind. */
+  /** The counters of every other kind, apart from ConfigMaps. */
   readonly objects: ReadonlyMap<ClusterObjectKind, ReflectorStats>
   /** Number of assumptions whose pod has not been seen bound yet. */
   readonly assumed: number
@@ -137,14 +139,23 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     protobuf: podDecoding,
     isLarge: true,
   })
-  const apiObject: FindApiObject = <K extends ClusterObjectKind>(kind: K, key: string) =>
-    objects.get(kind)?.store.get(key) as ClusterObjectKinds[K] | undefined
+  const apiObject: FindApiObject = <K extends ClusterObjectKind>(kind: K, key: string) => {
+    const mirror = kind === 'configMaps' ? objects.configMaps.get(key) : objects.byKind.get(kind)
+    return mirror?.store.get(key) as ClusterObjectKinds[K] | undefined
+  }
   const assumedObjects = createAssumedObjects(state, apiObject)
-  const objects = mirrorObjects(cluster, state, assumedObjects, notify)
+  const objects = mirrorObjects({
+    cluster,
+    state,
+    configMaps: options.configMaps ?? [],
+    assumed: assumedObjects,
+    notify,
+  })
   const mirrors = new Map([
     [resourceRefs.nodes.plural, nodes],
     [resourceRefs.pods.plural, pods],
-    ...[...objects].map(([kind, reflector]) => [objectSources[kind].ref.plural, reflector] as const),
+    ...[...objects.byKind].map(([kind, reflector]) => [objectSources[kind].ref.plural, reflector] as const),
+    ...[...objects.configMaps].map(([key, reflector]) => [`configmaps ${key}`, reflector] as const),
   ])
   const notReady = (): string | undefined => notReadyReason(mirrors, maxAgeMs)
   const isSynced = (): boolean => isReady(mirrors.values(), maxAgeMs)
@@ -218,7 +229,7 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     stats: () => ({
       pods: pods.stats(),
       nodes: nodes.stats(),
-      objects: new Map([...objects].map(([kind, reflector]) => [kind, reflector.stats()])),
+      objects: new Map([...objects.byKind].map(([kind, reflector]) => [kind, reflector.stats()])),
       assumed: assumptions.size(),
       assumedObjects: assumedObjects.size,
       expiredAssumptions: assumptions.expired(),

@@ -4,24 +4,41 @@ import type { Cluster, Reflector } from '@berth/k8s-client'
 import type { ClusterObjectKind, ClusterObjectKinds } from '@berth/types'
 import type { AssumedObjects } from './assumed-objects.ts'
 import type { ObjectChange } from './cluster-change.ts'
-import { clusterObjectKinds, objectSources } from './object-sources.ts'
+import { type CompleteKind, completeKinds, objectSources } from './object-sources.ts'
+import { type ObjectSelection, selectionOf } from './object-selection.ts'
+
+type ObjectReflector = Reflector<ClusterObjectKinds[ClusterObjectKind]>
+
+/** The reflectors of all objects besides nodes and pods. */
+export interface ObjectMirrors {
+  readonly byKind: ReadonlyMap<CompleteKind, ObjectReflector>
+  /** By `namespace/name` of the ConfigMap. */
+  readonly configMaps: ReadonlyMap<string, ObjectReflector>
+}
+
+/** Options of {@link mirrorObjects}. */
+export interface MirrorOptions {
+  readonly cluster: Pick<Cluster, 'reflect'>
+  readonly state: ClusterState
+  /** The ConfigMaps to mirror, as `namespace/name`. */
+  readonly configMaps: Iterable<string>
+  /** Is told of every version that replaces an assumed object. */
+  readonly assumed: Pick<AssumedObjects, 'drop'>
+  readonly notify: (change: ObjectChange) => void
+}
 
 /**
- * Mirrors every kind of `state.objects`. Updates that only change fields which the projection drops are ignored.
- *
- * @param assumed - Is told of every version that replaces an assumed object.
- * @returns The reflectors by kind.
+ * Mirrors every kind of `state.objects`, and of ConfigMaps only those that are named. Updates that only change fields which
+ * the projection drops are ignored.
  */
-export function mirrorObjects(
-  cluster: Pick<Cluster, 'reflect'>,
-  state: ClusterState,
-  assumed: Pick<AssumedObjects, 'drop'>,
-  notify: (change: ObjectChange) => void,
-): ReadonlyMap<ClusterObjectKind, Reflector<ClusterObjectKinds[ClusterObjectKind]>> {
-  const mirror = <K extends ClusterObjectKind>(resource: K): Reflector<ClusterObjectKinds[K]> => {
+export function mirrorObjects({ cluster, state, configMaps, assumed, notify }: MirrorOptions): ObjectMirrors {
+  const mirror = <K extends ClusterObjectKind>(
+    resource: K,
+    only: ObjectSelection = {},
+  ): Reflector<ClusterObjectKinds[K]> => {
     type Kind = ClusterObjectKinds[K]
     const { ref, project, mayBeAbsent = false } = objectSources[resource]
-    const reflector = cluster.reflect<Kind>(ref, { project, mayBeAbsent })
+    const reflector = cluster.reflect<Kind>(ref, { project, mayBeAbsent, ...only })
     const notifyOf = (kind: ObjectChange['kind'], object: Kind, old?: Kind): void =>
       notify({ kind, resource, object, ...(old !== undefined && { old }) } as ObjectChange)
     const replaceAssumed = (object: Kind): void => assumed.drop(resource, objectKey(object.metadata))
@@ -45,5 +62,8 @@ export function mirrorObjects(
     })
     return reflector
   }
-  return new Map(clusterObjectKinds.map((kind) => [kind, mirror(kind)]))
+  return {
+    byKind: new Map(completeKinds.map((kind) => [kind, mirror(kind)])),
+    configMaps: new Map([...configMaps].map((key) => [key, mirror('configMaps', selectionOf(key))])),
+  }
 }

@@ -1,6 +1,7 @@
 import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
 import type { ClusterObjectKind, ClusterObjectKinds } from '@berth/types'
 import {
+  projectConfigMap,
   projectCsiStorageCapacity,
   projectDeviceClass,
   projectNamespace,
@@ -22,10 +23,14 @@ export interface ObjectSource<T> {
   readonly mayBeAbsent?: boolean
 }
 
+/** Kinds of which every object is mirrored. ConfigMaps are mirrored by name. */
+export type CompleteKind = Exclude<ClusterObjectKind, 'configMaps'>
+
 /** Every kind that decisions depend on, apart from nodes and pods. */
 export const objectSources: {
   readonly [K in ClusterObjectKind]: ObjectSource<ClusterObjectKinds[K]>
 } = {
+  configMaps: { ref: resourceRefs.configMaps, project: projectConfigMap },
   namespaces: { ref: resourceRefs.namespaces, project: projectNamespace },
   services: { ref: resourceRefs.services, project: projectService },
   replicationControllers: { ref: resourceRefs.replicationControllers, project: projectWorkload },
@@ -42,5 +47,7 @@ export const objectSources: {
   deviceClasses: { ref: resourceRefs.deviceClasses, project: projectDeviceClass, mayBeAbsent: true },
 }
 
-/** The names of the kinds in {@link objectSources}. */
-export const clusterObjectKinds: readonly ClusterObjectKind[] = Object.keys(objectSources) as ClusterObjectKind[]
+/** The kinds of which every object is mirrored. */
+export const completeKinds: readonly CompleteKind[] = (Object.keys(objectSources) as ClusterObjectKind[]).filter(
+  (kind) => kind !== 'configMaps',
+)

@@ -1,5 +1,6 @@
 import { resourceAmounts } from '@berth/resources'
 import type {
+  ConfigMap,
   CsiStorageCapacity,
   DeviceClass,
   KubernetesObject,
@@ -17,6 +18,12 @@ import { trimMetadata } from './trim-metadata.ts'
 /** Keeps the name and the labels of a namespace. */
 export function projectNamespace(namespace: Namespace): Namespace {
   return { metadata: projectIdentity(namespace, namespace.metadata.labels) }
+}
+
+/** Keeps the data of a ConfigMap, apart from binary data. */
+export function projectConfigMap(configMap: ConfigMap): ConfigMap {
+  const { data } = configMap
+  return { metadata: projectIdentity(configMap), ...(data !== undefined && { data }) }
 }
 
 /** Keeps the selector of a service. */

@@ -2,7 +2,8 @@ import { createClusterState, objectKey, type ClusterState } from '@berth/fit-eng
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import type { ClusterObjectKind, ClusterObjectKinds, Node, Pod } from '@berth/types'
 import { createNominations } from './nominations.ts'
-import { clusterObjectKinds, objectSources } from './object-sources.ts'
+import { type ObjectSelection, selectionOf } from './object-selection.ts'
+import { type CompleteKind, completeKinds, objectSources } from './object-sources.ts'
 import { projectNode } from './project-node.ts'
 import { projectPod } from './project-pod.ts'
 
@@ -10,7 +11,9 @@ import { projectPod } from './project-pod.ts'
 export interface SnapshotOptions {
   readonly signal?: AbortSignal
   /** The kinds to read in addition to nodes and pods. Default: all that decisions depend on. */
-  readonly kinds?: readonly ClusterObjectKind[]
+  readonly kinds?: readonly CompleteKind[]
+  /** The ConfigMaps to read, as `namespace/name`. Default: none. */
+  readonly configMaps?: Iterable<string>
 }
 
 /** The state of the cluster at one time. */
@@ -36,7 +39,7 @@ export async function snapshotCluster(
   client: Pick<ApiClient, 'list'>,
   options: SnapshotOptions = {},
 ): Promise<ClusterSnapshot> {
-  const { signal, kinds = clusterObjectKinds } = options
+  const { signal, kinds = completeKinds, configMaps = [] } = options
   const call = signal === undefined ? {} : { signal }
   const state = createClusterState()
   const nominations = createNominations(state)
@@ -52,18 +55,21 @@ export async function snapshotCluster(
       unreadable.push(name)
     }
   }
-  const list = async <T>(ref: ResourceRef): Promise<readonly T[]> => {
+  const list = async <T>(ref: ResourceRef, only: ObjectSelection): Promise<readonly T[]> => {
     try {
-      return (await client.list<T>(ref, call)).items
+      return (await client.list<T>(ref, { ...call, ...only })).items
     } catch (error) {
       if (isApiStatus(error, 403)) forbidden.push(ref.plural)
       else if (!isApiStatus(error, 404)) throw error
       return []
     }
   }
-  const readKind = async <K extends ClusterObjectKind>(kind: K): Promise<readonly ClusterObjectKinds[K][]> => {
+  const readKind = async <K extends ClusterObjectKind>(
+    kind: K,
+    only: ObjectSelection = {},
+  ): Promise<readonly ClusterObjectKinds[K][]> => {
     const { ref, project } = objectSources[kind]
-    const items = await list<ClusterObjectKinds[K]>(ref)
+    const items = await list<ClusterObjectKinds[K]>(ref, only)
     for (const item of items) {
       addReadable(`${ref.plural} ${objectKey(item.metadata)}`, () => state.objects.set(kind, project(item)))
     }
@@ -73,6 +79,7 @@ export async function snapshotCluster(
     client.list<Node>(resourceRefs.nodes, call),
     client.list<Pod>(resourceRefs.pods, call),
     ...kinds.map((kind) => readKind(kind)),
+    ...[...configMaps].map((key) => readKind('configMaps', selectionOf(key))),
   ])
   for (const item of nodeList.items) {
     const { name = '' } = item.metadata
@@ -87,5 +94,5 @@ export async function snapshotCluster(
       nominations.applyPod(projectPod(item))
       pods.push(item)
     })
-  return { state, nodes, pods, unreadable, forbidden: forbidden.toSorted() }
+  return { state, nodes, pods, unreadable, forbidden: [...new Set(forbidden)].toSorted() }
 }

@@ -1,7 +1,7 @@
 import { fakeClock, type FakeClock } from '@berth/clock/testing'
 import { connectCluster } from '@berth/k8s-client'
 import { silentLogger, type ApiHandler, type LogFields, type Logger, type Pod } from '@berth/types'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startClusterView, type ClusterView } from '../src/index.ts'
 import { serveCluster, type ServedCluster } from './served-cluster.ts'
 
@@ -13,14 +13,18 @@ interface Bed {
   readonly lines: { readonly fields: LogFields; readonly message: string }[]
 }
 
-async function start(served: ServedCluster, intercept: (handle: ApiHandler) => ApiHandler = (handle) => handle) {
+async function start(
+  served: ServedCluster,
+  intercept: (handle: ApiHandler) => ApiHandler = (handle) => handle,
+  configMaps: readonly string[] = [],
+) {
   const clock = fakeClock()
   const lines: Bed['lines'] = []
   const record = (fields: LogFields, message: string): void => void lines.push({ fields, message })
   const log: Logger = { ...silentLogger, warn: record, error: record }
   const handler = intercept(served.handle)
   const cluster = connectCluster({ handler, log, clock, random: () => 0.5, qps: 0, userAgent: 'test' })
-  const view = startClusterView({ cluster, log, clock })
+  const view = startClusterView({ cluster, log, clock, configMaps })
   const changes: string[] = []
   view.subscribe((change) => {
     if ('resource' in change) changes.push(`${change.kind} ${change.resource} ${change.object.metadata.name}`)
@@ -255,4 +259,60 @@ test('mirrors device classes with the resource name that they back', async () =>
     { metadata: { name: 'gpus', creationTimestamp }, spec: { extendedResourceName: 'example.com/gpu' } },
   ])
   await view[Symbol.asyncDispose]()
+})
+
+describe('ConfigMaps', () => {
+  const limits = (units: string) => ({ metadata: { name: 'limits', namespace: 'ops' }, data: { red: units } }) as never
+
+  test('are mirrored one by one, with requests that RBAC can limit to one name', async () => {
+    const served = serveCluster()
+    served.of('configmaps').put(limits('4'))
+    const { clock, view, changes } = await start(served, undefined, ['ops/limits'])
+    const { objects } = view.state
+    expect(objects.get('configMaps', 'ops/limits')).toEqual({
+      metadata: { name: 'limits', namespace: 'ops' },
+      data: { red: '4' },
+    })
+    const { requests } = served.of('configmaps')
+    expect(requests.length).toBeGreaterThan(0)
+    for (const { path } of requests) {
+      const url = new URL(path, 'http://localhost')
+      expect(url.pathname).toBe('/api/v1/namespaces/ops/configmaps')
+      expect(url.searchParams.get('fieldSelector')).toBe('metadata.name=limits')
+    }
+    served.of('configmaps').put(limits('5'))
+    await clock.settle()
+    expect(objects.get('configMaps', 'ops/limits')?.data).toEqual({ red: '5' })
+    served.of('configmaps').remove('ops/limits')
+    await clock.settle()
+    expect(objects.get('configMaps', 'ops/limits')).toBeUndefined()
+    expect(changes).toEqual([
+      'object-added configMaps limits',
+      'object-updated configMaps limits',
+      'object-deleted configMaps limits',
+    ])
+    await view[Symbol.asyncDispose]()
+  })
+
+  test('are not read when no plugin reads any', async () => {
+    const served = serveCluster()
+    const { view } = await start(served)
+    expect(view.isSynced()).toBe(true)
+    expect(served.of('configmaps').requests).toEqual([])
+    await view[Symbol.asyncDispose]()
+  })
+
+  test('keep the view from being ready while one may not be read, and the reason names the permission', async () => {
+    const served = serveCluster()
+    let isForbidden = true
+    const intercept = forbidding('configmaps', () => isForbidden)
+    const { clock, view } = await start(served, intercept, ['ops/limits'])
+    await clock.advance(60_000)
+    expect(view.isSynced()).toBe(false)
+    expect(view.notReady()).toContain('configmaps is forbidden')
+    isForbidden = false
+    await clock.advance(60_000)
+    expect(view.notReady()).toBeUndefined()
+    await view[Symbol.asyncDispose]()
+  })
 })

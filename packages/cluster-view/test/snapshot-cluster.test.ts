@@ -62,6 +62,21 @@ test('reads only the requested kinds', async () => {
   expect([...served.all()].filter(({ requests }) => requests.length > 0)).toHaveLength(2)
 })
 
+test('reads the named ConfigMaps only, and names them when they may not be listed', async () => {
+  const { served, client } = seed()
+  served.of('configmaps').put({ metadata: { name: 'limits', namespace: 'ops' }, data: { red: '4' } } as never)
+  const { state } = await snapshotCluster(client, { configMaps: ['ops/limits'] })
+  expect(state.objects.get('configMaps', 'ops/limits')?.data).toEqual({ red: '4' })
+  expect(served.of('configmaps').requests.map(({ path }) => path.split('&')[0])).toEqual([
+    expect.stringMatching(/^\/api\/v1\/namespaces\/ops\/configmaps\?fieldSelector=metadata.name%3Dlimits/),
+  ])
+  const refused = await snapshotCluster(seed({ configmaps: 403 }).client, { configMaps: ['ops/limits', 'ops/more'] })
+  expect(refused.forbidden).toEqual(['configmaps'])
+  const absent = seed()
+  await snapshotCluster(absent.client)
+  expect(absent.served.of('configmaps').requests).toEqual([])
+})
+
 test.for(['nodes', 'pods'])('rejects when %s may not be listed', async (plural) => {
   await expect(snapshotCluster(seed({ [plural]: 403 }).client)).rejects.toMatchObject({ status: 403 })
 })

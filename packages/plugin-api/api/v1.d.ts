@@ -121,6 +121,7 @@ export interface SchedulingPlugin<Args = unknown> {
     readonly description: string;
     readonly argsSchema: z.ZodType<Args>;
     readonly needsBind?: boolean;
+    configMaps?(args: Args): readonly string[];
     create(args: Args, env: PluginEnv): SchedulingHooks;
 }
 type OnlyHooks<Hooks> = {
@@ -132,6 +133,7 @@ export interface SchedulingPluginOptions<Schema extends z.ZodType, Hooks extends
     readonly description: string;
     readonly argsSchema: Schema;
     readonly needsBind?: boolean;
+    configMaps?(args: z.output<Schema>): readonly string[];
     create(args: z.output<Schema>, env: PluginEnv): Hooks & OnlyHooks<Hooks>;
 }
 export declare function defineSchedulingPlugin<Schema extends z.ZodType, Hooks extends SchedulingHooks>(options: SchedulingPluginOptions<Schema, Hooks>): SchedulingPlugin<z.output<Schema>>;
@@ -163,6 +165,7 @@ export interface DecideOnceOptions {
     readonly nodes: readonly SampleNode[];
     readonly args?: unknown;
     readonly namespaces?: readonly SampleNamespace[];
+    readonly configMaps?: readonly SampleConfigMap[];
     readonly seed?: number;
     readonly nowMs?: number;
 }
@@ -184,6 +187,7 @@ export interface RunSchedulingPluginOptions {
     readonly pods?: readonly Pod[];
     readonly nodes?: readonly SampleNode[];
     readonly namespaces?: readonly SampleNamespace[];
+    readonly configMaps?: readonly SampleConfigMap[];
     readonly seeds?: readonly number[];
 }
 export declare function runSchedulingPlugin(plugin: unknown, options?: RunSchedulingPluginOptions): readonly string[];
@@ -199,6 +203,10 @@ export interface SampleNamespace {
     readonly name: string;
     readonly labels?: Readonly<Record<string, string>>;
 }
+export interface SampleConfigMap {
+    readonly name: string;
+    readonly data?: Readonly<Record<string, string>>;
+}
 export interface SampleCluster {
     readonly reader: ClusterReader;
     readonly rows: readonly number[];
@@ -207,7 +215,7 @@ export interface SampleCluster {
         readonly close: () => void;
     };
 }
-export declare function sampleCluster(nodes: readonly SampleNode[], namespaces?: readonly SampleNamespace[]): SampleCluster;
+export declare function sampleCluster(nodes: readonly SampleNode[], namespaces?: readonly SampleNamespace[], configMaps?: readonly SampleConfigMap[]): SampleCluster;
 export declare function samplePod(requests?: Readonly<Record<string, number | string>>, metadata?: ObjectMeta): Pod;
 interface NodeSelectorRequirement {
     readonly key: string;
@@ -279,7 +287,7 @@ export type ClusterEvent = {
     readonly node: Node;
 } | ObjectEvent;
 type ObjectEvent = {
-    readonly [K in ClusterObjectKind]: {
+    readonly [K in EventKind]: {
         readonly kind: 'object';
         readonly resource: K;
         readonly metadata: ObjectMeta;
@@ -287,7 +295,8 @@ type ObjectEvent = {
         readonly object: ClusterObjectKinds[K];
         readonly old?: ClusterObjectKinds[K];
     };
-}[ClusterObjectKind];
+}[EventKind];
+type EventKind = Exclude<ClusterObjectKind, 'configMaps'>;
 export interface ClusterObjectKinds {
     readonly namespaces: Namespace;
     readonly services: Service;
@@ -303,6 +312,7 @@ export interface ClusterObjectKinds {
     readonly volumeAttachments: VolumeAttachment;
     readonly podDisruptionBudgets: PodDisruptionBudget;
     readonly deviceClasses: DeviceClass;
+    readonly configMaps: ConfigMap;
 }
 export type ClusterObjectKind = keyof ClusterObjectKinds;
 export interface ClusterObjectsReader {
@@ -502,6 +512,10 @@ interface Namespace {
     readonly status?: {
         readonly phase?: string;
     };
+}
+interface ConfigMap {
+    readonly metadata: ObjectMeta;
+    readonly data?: Readonly<Record<string, string>>;
 }
 interface PodDisruptionBudget {
     readonly metadata: ObjectMeta;

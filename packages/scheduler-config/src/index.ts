@@ -1,5 +1,6 @@
 /** KubeSchedulerConfiguration: the file, and the profiles of plugins that it describes. */
 export { buildProfiles } from './build-profiles.ts'
+export { configMapsOf } from './config-maps-of.ts'
 export { formatDurationMs, parseDurationMs } from './duration.ts'
 export { schedulerConfigErrors } from './errors.ts'
 export { durationText } from './extender-entry.ts'

@@ -168,10 +168,11 @@ function createContributed(
   if (!registry.has('scheduling', name)) refuse(choice.path ?? path, name, 'is neither built in nor in --plugin-dir')
   const environment = env(name)
   const hooks = registry.createScheduling(name, args?.args, environment)
+  const configMaps = registry.configMapsOf(name, args?.args)
   refuseUnsupportedHooks('scheduler', hooks, name)
   const { decide, effects } = selectHooks(choice, hooks)
   return {
-    weighted: { plugin: { name, isContributed: true, ...decide }, weight: choice.weight ?? 1 },
+    weighted: { plugin: { name, isContributed: true, configMaps, ...decide }, weight: choice.weight ?? 1 },
     effects: effects && { name, hooks: effects, log: environment.log },
   }
 }

@@ -14,9 +14,12 @@ export type ClusterEvent =
   | { readonly kind: 'node-deleted'; readonly node: Node }
   | ObjectEvent
 
-/** A change of an object that filters read besides nodes and pods. */
+/**
+ * A change of an object that filters read besides nodes and pods. A change of a ConfigMap is not an event: it retries the pods
+ * that a plugin which reads the ConfigMap has rejected.
+ */
 export type ObjectEvent = {
-  readonly [K in ClusterObjectKind]: {
+  readonly [K in EventKind]: {
     readonly kind: 'object'
     readonly resource: K
     readonly metadata: ObjectMeta
@@ -26,4 +29,6 @@ export type ObjectEvent = {
     /** The version before an update. Absent for an object that was added. */
     readonly old?: ClusterObjectKinds[K]
   }
-}[ClusterObjectKind]
+}[EventKind]
+
+type EventKind = Exclude<ClusterObjectKind, 'configMaps'>

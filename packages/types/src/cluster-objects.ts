@@ -1,4 +1,4 @@
-import type { DeviceClass, Namespace, PodDisruptionBudget, Service, Workload } from './objects.ts'
+import type { ConfigMap, DeviceClass, Namespace, PodDisruptionBudget, Service, Workload } from './objects.ts'
 import type {
   CsiDriver,
   CsiNode,
@@ -25,6 +25,8 @@ export interface ClusterObjectKinds {
   readonly volumeAttachments: VolumeAttachment
   readonly podDisruptionBudgets: PodDisruptionBudget
   readonly deviceClasses: DeviceClass
+  /** Only those that a plugin declares: see `configMaps` of a scheduling plugin. */
+  readonly configMaps: ConfigMap
 }
 
 /** Name of a kind: the plural of its resource in camel case. */

@@ -120,6 +120,8 @@ export interface DecidePlugin extends DecideHooks {
   readonly name: string
   /** Whether the plugin is not built in: messages for people merge its reasons when they are many. Default: false. */
   readonly isContributed?: boolean
+  /** The ConfigMaps that the plugin reads, as `namespace/name`. A change of one retries the pods that it rejected. */
+  readonly configMaps?: readonly string[]
 }
 
 /** The highest normalized score of a node. */

@@ -53,6 +53,7 @@ export type { ClusterObjectKind, ClusterObjectKinds, ClusterObjectsReader } from
 export type { Node, NodeCondition, NodeStatus, Taint } from './node.ts'
 export type { GroupCondition, PodGroup, PodGroupApi, PodGroupRef } from './pod-group.ts'
 export type {
+  ConfigMap,
   DeviceClass,
   Event,
   Lease,

@@ -7,6 +7,12 @@ export interface Namespace {
   readonly status?: { readonly phase?: string }
 }
 
+/** `v1.ConfigMap`, cut. */
+export interface ConfigMap {
+  readonly metadata: ObjectMeta
+  readonly data?: Readonly<Record<string, string>>
+}
+
 /** `coordination/v1.Lease`. Times are MicroTime: RFC 3339 with six fraction digits. */
 export interface Lease {
   readonly apiVersion?: string

@@ -3,7 +3,10 @@ import { z } from 'zod'
 /** The quota of one resource. */
 export interface QuotaRule {
   readonly name: string
-  readonly label: string
+  /** Either this or `configMap` is set. */
+  readonly label?: string | undefined
+  /** `namespace/name`. */
+  readonly configMap?: string | undefined
   readonly default?: number | undefined
 }
 
@@ -12,14 +15,30 @@ export interface NamespaceQuotaArgs {
   readonly resources: readonly QuotaRule[]
 }
 
-const rule = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, 'expected an extended resource, such as example.com/dongle')
-    .describe('Name of the extended resource.'),
-  label: z.string().min(1).describe('Label of the Namespace whose value is the quota in units.'),
-  default: z.int().min(0).optional().describe('Quota of namespaces without the label. Omit it for no limit.'),
-})
+const rule = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, 'expected an extended resource, such as example.com/dongle')
+      .describe('Name of the extended resource.'),
+    label: z.string().min(1).optional().describe('Label of the Namespace whose value is the quota in units.'),
+    configMap: z
+      .string()
+      .regex(/^[a-z0-9][-a-z0-9]*\/[a-z0-9][-a-z0-9.]*$/, 'expected NAMESPACE/NAME')
+      .optional()
+      .describe(
+        'ConfigMap with the quotas, as NAMESPACE/NAME. Each key is a namespace, each value its quota in units. Either label or configMap is required.',
+      ),
+    default: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Quota of namespaces without the label or the key. Omit it for no limit.'),
+  })
+  .refine(({ label, configMap }) => (label === undefined) !== (configMap === undefined), {
+    message: 'set either label or configMap',
+    path: ['label'],
+  })
 
 /** Schema of the arguments. */
 export const argsSchema: z.ZodType<NamespaceQuotaArgs> = z.strictObject({

@@ -65,6 +65,68 @@ describe('namespace-quota', () => {
   })
 })
 
+describe('a quota from a ConfigMap', () => {
+  const CONFIG_MAP = 'policies/dongles'
+  const given = { resources: [{ name: DONGLE, configMap: CONFIG_MAP }] }
+  const decideWith = (data: Readonly<Record<string, string>> | undefined, args: object = given) =>
+    decideOnce(plugin, {
+      args,
+      nodes,
+      configMaps: data === undefined ? [] : [{ name: CONFIG_MAP, data }],
+      pod: podWith(1),
+    }).preFilter
+
+  test('is the value of the key with the name of the namespace', () => {
+    expect(decideWith({ red: '4' })).toBeUndefined()
+    expect(decideWith({ red: '3', blue: '9' })).toMatchObject({
+      reasons: ['namespace red may hold 3 example.com/dongle: it holds 3, and the pod requests 1'],
+    })
+  })
+
+  test('is the default for a namespace without a key, and without a default there is no limit', () => {
+    expect(decideWith({ blue: '9' })).toBeUndefined()
+    const withDefault = { resources: [{ name: DONGLE, configMap: CONFIG_MAP, default: 3 }] }
+    expect(decideWith({ blue: '9' }, withDefault)).toMatchObject({ kind: 'reject' })
+  })
+
+  test.for([
+    {
+      it: 'does not exist',
+      data: undefined,
+      says: 'ConfigMap policies/dongles with the quotas of example.com/dongle does not exist: create it with a key for each namespace',
+    },
+    {
+      it: 'has a value that is not a number',
+      data: { red: 'many' },
+      says: 'key red of ConfigMap policies/dongles is "many", not a number of example.com/dongle',
+    },
+    {
+      it: 'has a value with a line break, as a block of YAML has',
+      data: { red: '4\n\n' },
+      says: 'key red of ConfigMap policies/dongles is "4\\n\\n", not a number of example.com/dongle',
+    },
+  ])('rejects the pods when the ConfigMap $it, and says why', ({ data, says }) => {
+    expect(decideWith(data)).toMatchObject({ kind: 'reject', reasons: [says] })
+  })
+
+  test('has no limit for a namespace whose name JavaScript objects know, but the ConfigMap does not', () => {
+    const pod = podWith(1, 'constructor')
+    const configMaps = [{ name: CONFIG_MAP, data: {} }]
+    expect(decideOnce(plugin, { args: given, nodes, configMaps, pod }).preFilter).toBeUndefined()
+  })
+
+  test('holds no pod that requests none of the resource while the ConfigMap is missing', () => {
+    const { preFilter } = decideOnce(plugin, { args: given, nodes, pod: podWith(0) })
+    expect(preFilter).toBeUndefined()
+  })
+
+  test('is read from the ConfigMaps that the plugin declares', () => {
+    const both = { resources: [...args.resources, { name: 'example.com/seat', configMap: CONFIG_MAP }] }
+    expect(plugin.configMaps?.(plugin.argsSchema.parse(both))).toEqual([CONFIG_MAP])
+    expect(plugin.configMaps?.(plugin.argsSchema.parse(args))).toEqual([])
+  })
+})
+
 describe('the queueing hint', () => {
   const hooks = createHooks(plugin, args)
   const namespaceEvent = (name: string): ClusterEvent => ({
@@ -94,7 +156,21 @@ describe('arguments', () => {
       args: { resources: [{ name: 'cpu', label: LABEL }] },
       says: 'args.resources[0].name: expected an extended resource',
     },
-    { it: 'no label', args: { resources: [{ name: DONGLE }] }, says: 'args.resources[0].label: ' },
+    {
+      it: 'neither a label nor a ConfigMap',
+      args: { resources: [{ name: DONGLE }] },
+      says: 'args.resources[0].label: set either label or configMap',
+    },
+    {
+      it: 'a label and a ConfigMap',
+      args: { resources: [{ name: DONGLE, label: LABEL, configMap: 'policies/dongles' }] },
+      says: 'args.resources[0].label: set either label or configMap',
+    },
+    {
+      it: 'a ConfigMap without its namespace',
+      args: { resources: [{ name: DONGLE, configMap: 'dongles' }] },
+      says: 'args.resources[0].configMap: expected NAMESPACE/NAME',
+    },
     {
       it: 'a negative default',
       args: { resources: [{ name: DONGLE, label: LABEL, default: -1 }] },

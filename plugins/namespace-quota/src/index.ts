@@ -2,6 +2,7 @@
 import { StatusCode, defineSchedulingPlugin } from '@berth/plugin-api'
 import type { ClusterEvent, DecideContext, Pod, SchedulingPlugin } from '@berth/plugin-api'
 import { type NamespaceQuotaArgs, type QuotaRule, argsSchema } from './args.ts'
+import { readQuota } from './read-quota.ts'
 
 /**
  * Rejects a pod that would exceed the quota of its namespace. Pods in flight count, because the host counts a pod on its
@@ -13,6 +14,7 @@ export const plugin: SchedulingPlugin<NamespaceQuotaArgs> = defineSchedulingPlug
   description: 'Limits how many units of an extended resource the pods of a namespace hold. Pods above the quota wait.',
   argsSchema,
   needsBind: true,
+  configMaps: ({ resources }) => [...new Set(resources.flatMap(({ configMap }) => configMap ?? []))],
   create: ({ resources }) => ({
     preFilter(pod, _candidates, { cluster }) {
       const reasons = resources.flatMap((rule) => excessOf(pod, rule, cluster) ?? [])
@@ -24,26 +26,24 @@ export const plugin: SchedulingPlugin<NamespaceQuotaArgs> = defineSchedulingPlug
   }),
 })
 
-/** Returns why the pod exceeds the quota of one resource; undefined if it does not. */
+/** Returns why the pod may not get its units of one resource; undefined if it may. */
 function excessOf(pod: Pod, rule: QuotaRule, cluster: DecideContext['cluster']): string | undefined {
   const { name } = rule
   const units = cluster.requestOf(pod, name)
   if (units <= 0n) return undefined
   const namespace = namespaceOf(pod)
-  const object = cluster.objects.get('namespaces', namespace)
-  if (object === undefined) return `namespace ${namespace} is not known yet, so its quota of ${name} is not`
-  const text = object.metadata.labels?.[rule.label]
-  if (text !== undefined && !/^\d{1,15}$/.test(text)) {
-    return `label ${rule.label} of namespace ${namespace} is "${text}", not a number of ${name}`
-  }
-  const quota = text ?? rule.default
-  if (quota === undefined) return undefined
+  const found = readQuota(namespace, rule, cluster.objects)
+  if (found.kind === 'unknown') return found.reason
+  if (found.quota === undefined) return undefined
   const used = cluster.requestedInNamespace(namespace, name)
-  if (used + units <= BigInt(quota)) return undefined
-  return `namespace ${namespace} may hold ${quota} ${name}: it holds ${used}, and the pod requests ${units}`
+  if (used + units <= found.quota) return undefined
+  return `namespace ${namespace} may hold ${found.quota} ${name}: it holds ${used}, and the pod requests ${units}`
 }
 
-/** Returns whether an event may leave more room under the quota of the namespace. */
+/**
+ * Returns whether an event may leave more room under the quota of the namespace. Hosts retry pods after a change of the
+ * ConfigMap without a hint.
+ */
 function mayRaiseRoom(namespace: string, event: ClusterEvent): boolean {
   if (event.kind === 'pod-left') return namespaceOf(event.pod) === namespace
   return event.kind === 'object' && event.resource === 'namespaces' && event.metadata.name === namespace

@@ -3,13 +3,14 @@ import { objectKey } from '@berth/fit-engine'
 import { type RecordedChanges, redactMetadata, redactNode, redactPod } from '@berth/scheduler-config'
 import type { ClusterObjectKind, KubernetesObject, Node, Pod } from '@berth/types'
 
-/** Kinds of objects that are recorded. Their specs hold no secrets. */
+/** Kinds of objects that are recorded. Their specs hold no secrets. Of ConfigMaps, the view has those that plugins read. */
 const KINDS: readonly ClusterObjectKind[] = [
   'namespaces',
   'services',
   'replicationControllers',
   'replicaSets',
   'statefulSets',
+  'configMaps',
 ]
 
 /** Creates a function that returns the changes of the state since its last call; undefined if there are none. */
@@ -69,8 +70,13 @@ function onNode(pod: Pod, nodeName: string): Pod {
   return redactPod({ ...pod, spec: { ...pod.spec, nodeName } })
 }
 
-/** These kinds are read for their labels and selectors only. */
+/** Keeps labels, selectors and the data of ConfigMaps. */
 function redactObject(object: KubernetesObject): KubernetesObject {
-  const { selector } = (object as { readonly spec?: { readonly selector?: unknown } }).spec ?? {}
-  return { metadata: redactMetadata(object), ...(selector !== undefined && { spec: { selector } }) } as KubernetesObject
+  const { data, spec } = object as { readonly data?: unknown; readonly spec?: { readonly selector?: unknown } }
+  const selector = spec?.selector
+  return {
+    metadata: redactMetadata(object),
+    ...(data !== undefined && { data }),
+    ...(selector !== undefined && { spec: { selector } }),
+  } as KubernetesObject
 }

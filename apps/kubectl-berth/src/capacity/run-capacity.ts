@@ -16,7 +16,11 @@ export async function runCapacity(line: CommandLine, context: CommandContext): P
   printNotes(profiles, [profiles.first], terminal)
   await using session = await connect()
   const snapshot = await withProgress(terminal, 'Reading nodes and pods', () =>
-    snapshotCluster(session.cluster.client, { signal: stop, ...(!profiles.isChosen && { kinds: [] }) }),
+    snapshotCluster(session.cluster.client, {
+      signal: stop,
+      configMaps: profiles.configMaps,
+      ...(!profiles.isChosen && { kinds: [] }),
+    }),
   )
   const rows = capacityRows(snapshot, { withNative: line.has('all'), resourceName: line.words[0] })
   const { framework } = profiles.first

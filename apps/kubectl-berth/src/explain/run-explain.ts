@@ -87,7 +87,7 @@ async function explainPod(
       ? await readPod(client, { namespace, name }, stop)
       : podFromManifest(await readTextFile(terminal, file), { file, namespace })
   const [snapshot, workload] = await Promise.all([
-    snapshotCluster(client, { signal: stop }),
+    snapshotCluster(client, { signal: stop, configMaps: profiles.configMaps }),
     file === undefined ? findWorkload(client, pod, stop) : undefined,
   ])
   const { forbidden, unreadable } = snapshot

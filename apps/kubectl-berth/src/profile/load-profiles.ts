@@ -1,6 +1,7 @@
 import type { CommandLine } from '@berth/process/command'
 import {
   buildProfiles,
+  configMapsOf,
   DEFAULT_SCHEDULER,
   readSchedulerConfiguration,
   schedulerNameOf,
@@ -20,6 +21,8 @@ export interface Profiles {
   readonly all: readonly Profile[]
   /** The Lease that the configuration names; undefined without one. */
   readonly leaseName: string | undefined
+  /** The ConfigMaps that the plugins read, as `namespace/name`. */
+  readonly configMaps: ReadonlySet<string>
   /** The profile for questions that are not about one pod. */
   readonly first: Profile
   /**
@@ -67,6 +70,7 @@ export async function loadProfiles(
     isChosen: file !== undefined || dir !== undefined,
     all: profiles,
     leaseName: configuration.leaderElection?.resourceName,
+    configMaps: configMapsOf(profiles),
     first,
     notes: notesOn(profiles, { contributed, dir, isDefault: configuration.profiles.length === 0 }),
     profileOf: (pod) => profileOf(profiles, pod, file ?? ''),

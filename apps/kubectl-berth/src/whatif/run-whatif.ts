@@ -16,7 +16,7 @@ export async function runWhatif(line: CommandLine, context: CommandContext): Pro
   const changes = readChanges(line)
   const profiles = await loadProfiles(line, context)
   printNotes(profiles, profiles.all, terminal)
-  const { snapshot, namespace } = await readCluster(line, context)
+  const { snapshot, namespace } = await readCluster(line, profiles.configMaps, context)
   const { clock, random } = terminal
   const pods = tryChanges({ snapshot, changes, namespace, profiles, clock, random })
   const format = line.text('output')
@@ -25,14 +25,17 @@ export async function runWhatif(line: CommandLine, context: CommandContext): Pro
 
 async function readCluster(
   line: CommandLine,
+  configMaps: ReadonlySet<string>,
   { terminal, connect, stop }: CommandContext,
 ): Promise<{ readonly snapshot: ClusterSnapshot; readonly namespace: string }> {
   const file = line.text('snapshot')
   const namespace = line.text('namespace')
-  if (file !== undefined) return { snapshot: await readSnapshotFile(terminal, file), namespace: namespace ?? 'default' }
+  if (file !== undefined) {
+    return { snapshot: await readSnapshotFile(terminal, file, configMaps), namespace: namespace ?? 'default' }
+  }
   await using session = await connect()
   const snapshot = await withProgress(terminal, 'Reading nodes and pods', () =>
-    snapshotCluster(session.cluster.client, { signal: stop }),
+    snapshotCluster(session.cluster.client, { signal: stop, configMaps }),
   )
   const { forbidden } = snapshot
   if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)

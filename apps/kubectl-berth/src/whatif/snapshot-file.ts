@@ -9,9 +9,14 @@ import { CommandError } from '../errors.ts'
 /**
  * Reads a cluster from a file: a List of objects, as `kubectl get -o json` and `-o yaml` print it.
  *
+ * @param configMaps - The ConfigMaps that plugins read, as `namespace/name`.
  * @throws CommandError BERTH_KUBECTL_FILE for a file that cannot be read, or that holds no node.
  */
-export async function readSnapshotFile(terminal: Terminal, file: string): Promise<ClusterSnapshot> {
+export async function readSnapshotFile(
+  terminal: Terminal,
+  file: string,
+  configMaps: ReadonlySet<string>,
+): Promise<ClusterSnapshot> {
   const refuse = (reason: string, cause?: unknown): CommandError =>
     new CommandError(`read the snapshot ${file}: ${reason}`, {
       code: 'BERTH_KUBECTL_FILE',
@@ -32,7 +37,7 @@ export async function readSnapshotFile(terminal: Terminal, file: string): Promis
     // The items have the fields of their kind, as those of an API server have.
     items: (byPlural.get(plural) ?? []) as readonly unknown[] as never,
   })
-  const snapshot = await snapshotCluster({ list })
+  const snapshot = await snapshotCluster({ list }, { configMaps })
   if (snapshot.nodes.size === 0) throw refuse('it holds no node')
   return snapshot
 }

@@ -33,3 +33,31 @@ test.for(hosts)('namespace-quota in the %s lets a pod go when the quota rises or
   await cluster.deletePod('first', 'red')
   expect(await cluster.untilPlaced(await cluster.pod('third', 'red'))).toMatch(/^node-/)
 })
+
+test.for(hosts)(
+  'namespace-quota in the %s reads quotas from a ConfigMap, and names what is wrong with it',
+  async (host) => {
+    const configMap = { namespace: 'policies', name: 'dongles' }
+    const args = { resources: [{ name: DONGLE, configMap: 'policies/dongles' }] }
+    await using cluster = await startPolicyCluster(host, [{ name: 'namespace-quota', args }], nodes)
+    await cluster.createNamespace('policies', {})
+    await cluster.createNamespace('red', {})
+    expect(await cluster.place('first', red)).toEqual({
+      reason: expect.stringContaining(`ConfigMap policies/dongles with the quotas of ${DONGLE} does not exist`),
+    })
+    // From here on, only the ConfigMap changes: its changes place the waiting pods.
+    await cluster.putConfigMap(configMap, { red: '1' })
+    expect(await cluster.untilPlaced(await cluster.pod('first', 'red'))).toMatch(/^node-/)
+    expect(await cluster.place('second', red)).toEqual({
+      reason: expect.stringContaining(`namespace red may hold 1 ${DONGLE}: it holds 1, and the pod requests 1`),
+    })
+    await cluster.putConfigMap(configMap, { red: '2' })
+    expect(await cluster.untilPlaced(await cluster.pod('second', 'red'))).toMatch(/^node-/)
+    await cluster.putConfigMap(configMap, { red: 'plenty' })
+    expect(await cluster.place('third', red)).toEqual({
+      reason: expect.stringContaining(`key red of ConfigMap policies/dongles is "plenty", not a number of ${DONGLE}`),
+    })
+    await cluster.putConfigMap(configMap, { blue: '0' })
+    expect(await cluster.untilPlaced(await cluster.pod('third', 'red'))).toMatch(/^node-/)
+  },
+)

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, resourceRefs } from '@berth/k8s-client'
 import { startProgram, type RunningProgram } from '@berth/process/testing'
 import type {
+  ConfigMap,
   ExtenderBindingResult,
   ExtenderFilterResult,
   HostPriority,
@@ -47,6 +48,8 @@ export interface PolicyCluster extends AsyncDisposable {
   readonly client: ApiClient
   createNamespace(name: string, labels: Readonly<Record<string, string>>): Promise<void>
   label(namespace: string, labels: Readonly<Record<string, string>>): Promise<void>
+  /** Creates the ConfigMap, or replaces its data. */
+  putConfigMap(key: { readonly namespace: string; readonly name: string }, data: ConfigMap['data']): Promise<void>
   createPod(name: string, options?: PodOptions): Promise<Pod>
   pod(name: string, namespace?: string): Promise<Pod>
   deletePod(name: string, namespace?: string): Promise<void>
@@ -131,6 +134,10 @@ export async function startPolicyCluster(
     },
     async label(name, labels) {
       await client.patch(resourceRefs.namespaces, { name }, { metadata: { labels } }, { type: 'merge' })
+    },
+    async putConfigMap(target, data = {}) {
+      const written = { apiVersion: 'v1', kind: 'ConfigMap', metadata: target, data }
+      await client.patch(resourceRefs.configMaps, target, written, { type: 'apply', fieldManager: 'test', force: true })
     },
     createPod(name, { requests = {}, namespace = 'default', metadata = {} } = {}) {
       return client.create<Pod>(resourceRefs.pods, {

@@ -16,11 +16,24 @@ const kindsReadByFilters: ReadonlySet<ClusterObjectKind> = new Set([
   'deviceClasses',
 ])
 
+/** A change of a ConfigMap that a plugin reads. Queueing hints do not receive it. */
+type ConfigMapChange = Extract<ObjectChange, { readonly resource: 'configMaps' }>
+
+/** Returns whether the change is one of a ConfigMap. */
+export function isConfigMapChange(change: ClusterChange): change is ConfigMapChange {
+  return 'resource' in change && change.resource === 'configMaps'
+}
+
+/** Returns whether the change may help a pod that was rejected. */
+export function mayHelpPods(change: ClusterChange): boolean {
+  return isConfigMapChange(change) || clusterEventOf(change) !== undefined
+}
+
 /**
  * Converts a change to the event that queueing hints receive.
  *
  * @returns Undefined for a change that cannot help a pod: of a pod without a node, or of an object that only scores and
- * preemption read.
+ * preemption read. Also for a ConfigMap: see {@link isConfigMapChange}.
  */
 export function clusterEventOf(change: ClusterChange): ClusterEvent | undefined {
   switch (change.kind) {
@@ -50,11 +63,11 @@ export function clusterEventOf(change: ClusterChange): ClusterEvent | undefined 
     case 'object-added':
     case 'object-updated':
     case 'object-deleted':
-      return kindsReadByFilters.has(change.resource) ? objectEvent(change) : undefined
+      return isConfigMapChange(change) || !kindsReadByFilters.has(change.resource) ? undefined : objectEvent(change)
   }
 }
 
-function objectEvent({ kind, ...change }: ObjectChange): ClusterEvent {
+function objectEvent({ kind, ...change }: Exclude<ObjectChange, ConfigMapChange>): ClusterEvent {
   return { ...change, kind: 'object', metadata: change.object.metadata, isDeleted: kind === 'object-deleted' }
 }
 

@@ -12,6 +12,7 @@ const kindNames: Readonly<Record<string, string>> = {
   volumeAttachments: 'VolumeAttachment',
   deviceClasses: 'DeviceClass',
   namespaces: 'Namespace',
+  configMaps: 'ConfigMap',
 }
 
 /** Returns kube-scheduler's label of a change, including changes of pods without a node. */

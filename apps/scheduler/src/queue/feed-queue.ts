@@ -3,7 +3,7 @@ import type { ClusterChange } from '@berth/cluster-view'
 import { isBound, isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { SchedulingQueue } from './scheduling-queue.ts'
-import { clusterEventOf } from './cluster-event.ts'
+import { mayHelpPods } from './cluster-event.ts'
 
 /**
  * Applies one change of the cluster to the queue: adds pending pods of the configured profiles, removes bound, terminal
@@ -33,7 +33,7 @@ export function feedQueue(queue: SchedulingQueue, change: ClusterChange, hasProf
     case 'object-deleted':
       break
   }
-  if (clusterEventOf(change) !== undefined) queue.onClusterChange(change)
+  if (mayHelpPods(change)) queue.onClusterChange(change)
 }
 
 /** Returns whether a pod waits for a node: it is neither bound nor terminal. */

@@ -1,11 +1,15 @@
 import type { ClusterChange, ObjectChange } from '@berth/cluster-view'
 import { type Node, type Pod, silentLogger } from '@berth/types'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createIsHelpedBy } from './is-helped-by.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
 import { EXTENDER_REJECTOR, UNSUPPORTED_REJECTOR } from './rejectors.ts'
 
-const isHelpedBy = createIsHelpedBy(() => undefined, silentLogger)
+const isHelpedBy = createIsHelpedBy(
+  () => undefined,
+  () => false,
+  silentLogger,
+)
 
 const DONGLE = 'example.com/dongle'
 
@@ -256,4 +260,38 @@ test.for([
   ]
   const info = { pod: { ...waiting, spec: { ...waiting.spec, volumes } }, rejectors: new Set([by]) }
   expect(isHelpedBy(info as unknown as QueuedPodInfo, change)).toBe(isHelped)
+})
+
+describe('a change of a ConfigMap', () => {
+  const reads = createIsHelpedBy(
+    () => () => false,
+    (_pod, plugin, key) => plugin === 'reader' && key === 'ops/limits',
+    silentLogger,
+  )
+  const configMap = (name: string, kind: ObjectChange['kind'] = 'object-updated'): ClusterChange => ({
+    kind,
+    resource: 'configMaps',
+    object: { metadata: { name, namespace: 'ops' } },
+  })
+
+  test.for([
+    { it: 'a plugin that reads it', by: 'reader', change: configMap('limits'), isHelped: true },
+    {
+      it: 'a plugin that reads it, when it is new',
+      by: 'reader',
+      change: configMap('limits', 'object-added'),
+      isHelped: true,
+    },
+    {
+      it: 'a plugin that reads it, when it is gone',
+      by: 'reader',
+      change: configMap('limits', 'object-deleted'),
+      isHelped: true,
+    },
+    { it: 'a plugin that reads another one', by: 'reader', change: configMap('more'), isHelped: false },
+    { it: 'a plugin that reads none', by: 'contributed-plugin', change: configMap('limits'), isHelped: false },
+    { it: 'an extender', by: EXTENDER_REJECTOR, change: configMap('limits'), isHelped: false },
+  ])('helps a pod that was rejected by $it: $isHelped', ({ by, change, isHelped }) => {
+    expect(reads({ pod: pod(2), rejectors: new Set([by]) } as unknown as QueuedPodInfo, change)).toBe(isHelped)
+  })
 })

@@ -1,12 +1,15 @@
 import type { ClusterChange } from '@berth/cluster-view'
 import type { Logger, Pod } from '@berth/types'
-import { findBuiltIn, type QueueingHint, unsupportedFeaturesHint } from '@berth/fit-engine'
-import { clusterEventOf } from './cluster-event.ts'
+import { findBuiltIn, objectKey, type QueueingHint, unsupportedFeaturesHint } from '@berth/fit-engine'
+import { clusterEventOf, isConfigMapChange } from './cluster-event.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
 import { GANG_SCHEDULING, UNSUPPORTED_REJECTOR } from './rejectors.ts'
 
 /** Returns the queueing hint of a contributed plugin in the pod's profile; undefined if it has none. */
 export type ContributedHint = (pod: Pod, plugin: string) => QueueingHint | undefined
+
+/** Returns whether a contributed plugin in the pod's profile reads the ConfigMap with this `namespace/name`. */
+export type ReadsConfigMap = (pod: Pod, plugin: string, key: string) => boolean
 
 /**
  * Decides whether a change may make an unschedulable pod schedulable.
@@ -21,14 +24,23 @@ export type IsHelpedBy = (
 
 /**
  * Returns a function that decides by the queueing hints of the plugins that rejected the pod. A rejector without a hint,
- * such as an extender, is helped by every change, and so is a plugin whose hint fails.
+ * such as an extender, is helped by every change, and so is a plugin whose hint fails. A change of a ConfigMap helps the
+ * pods that a plugin rejected which reads it.
  */
-export function createIsHelpedBy(contributedHint: ContributedHint, log: Logger): IsHelpedBy {
+export function createIsHelpedBy(
+  contributedHint: ContributedHint,
+  readsConfigMap: ReadsConfigMap,
+  log: Logger,
+): IsHelpedBy {
   const hintOf = (pod: Pod, rejector: string): QueueingHint | undefined =>
     rejector === UNSUPPORTED_REJECTOR
       ? unsupportedFeaturesHint
       : (findBuiltIn(rejector)?.hint ?? contributedHint(pod, rejector))
   return ({ pod, rejectors }, change, isAsked = () => true) => {
+    if (isConfigMapChange(change)) {
+      const key = objectKey(change.object.metadata)
+      return [...rejectors].some((rejector) => isAsked(rejector) && readsConfigMap(pod, rejector, key))
+    }
     const event = clusterEventOf(change)
     if (event === undefined) return false
     for (const rejector of rejectors) {

@@ -15,6 +15,8 @@ export interface Framework {
   readonly filterOrder?: readonly number[]
   /** Names of the plugins that are not built in. */
   readonly contributed: ReadonlySet<string>
+  /** The ConfigMaps that plugins read, as `namespace/name`. */
+  readonly configMaps: ReadonlySet<string>
 }
 
 function refuse(reason: string): never {
@@ -48,11 +50,12 @@ export function createFramework(options: {
   }
   const plugins = [...options.plugins]
   const contributed = new Set(plugins.flatMap(({ plugin }) => (plugin.isContributed === true ? plugin.name : [])))
+  const configMaps = new Set(plugins.flatMap(({ plugin }) => plugin.configMaps ?? []))
   const positions = new Map(plugins.map(({ plugin }, i) => [plugin.name, i]))
   const order = new Set([
     ...(options.filterOrder ?? []).flatMap((name) => positions.get(name) ?? []),
     ...plugins.keys(),
   ])
   const isSame = [...order].every((position, i) => position === i)
-  return { plugins, contributed, ...(!isSame && { filterOrder: [...order] }) }
+  return { plugins, contributed, configMaps, ...(!isSame && { filterOrder: [...order] }) }
 }

@@ -1,4 +1,4 @@
-import type { ClusterObjectKind, Node, Pod } from '@berth/types'
+import type { Node, Pod } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { framework } from '../../test/builders.ts'
@@ -12,7 +12,7 @@ import { freedNode } from './freed-node.ts'
 import { interestsOf } from './interests.ts'
 
 const DONGLE = 'example.com/dongle'
-const kinds: readonly ClusterObjectKind[] = [
+const kinds: readonly Extract<ClusterEvent, { readonly kind: 'object' }>['resource'][] = [
   'namespaces',
   'persistentVolumes',
   'persistentVolumeClaims',

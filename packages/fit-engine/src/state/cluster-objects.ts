@@ -72,6 +72,7 @@ function createCollections(
     volumeAttachments: make('volumeAttachments'),
     podDisruptionBudgets: make('podDisruptionBudgets'),
     deviceClasses: make('deviceClasses'),
+    configMaps: make('configMaps'),
   }
 }
 

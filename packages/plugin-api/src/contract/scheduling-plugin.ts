@@ -22,6 +22,12 @@ export interface SchedulingPlugin<Args = unknown> {
    * The scheduler always does. The extender does when it binds, and refuses the plugin without `bind`. Default: false.
    */
   readonly needsBind?: boolean
+  /**
+   * Returns the ConfigMaps that the hooks read, as `namespace/name`. Only these are in `cluster.objects`, under
+   * `configMaps`. A change of one retries the pods that the plugin rejected, whatever `queueingHint` says. The program needs the
+   * permission to list and watch each of them. Default: none.
+   */
+  configMaps?(args: Args): readonly string[]
   /** Creates the hooks for one profile. Must be cheap and have no side effects. */
   create(args: Args, env: PluginEnv): SchedulingHooks
 }
@@ -42,6 +48,8 @@ export interface SchedulingPluginOptions<Schema extends z.ZodType, Hooks extends
   readonly argsSchema: Schema
   /** See {@link SchedulingPlugin.needsBind}. */
   readonly needsBind?: boolean
+  /** See {@link SchedulingPlugin.configMaps}. */
+  configMaps?(args: z.output<Schema>): readonly string[]
   create(args: z.output<Schema>, env: PluginEnv): Hooks & OnlyHooks<Hooks>
 }
 

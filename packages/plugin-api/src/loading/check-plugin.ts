@@ -27,7 +27,7 @@ export function checkPlugin(value: unknown, origin: string): BerthPlugin {
 /** The versions of the contracts that a host accepts. */
 const supportedVersions: readonly string[] = [currentApiVersion, previousApiVersion]
 
-const keys: readonly string[] = ['kind', 'apiVersion', 'name', 'description', 'argsSchema', 'create']
+const keys: readonly string[] = ['kind', 'apiVersion', 'name', 'description', 'argsSchema', 'configMaps', 'create']
 const hooks: readonly string[] = [...hookNames, 'discover', 'probe', 'allocate', 'compute']
 
 /** Refuses functions beside `create`, because no program runs them. */

@@ -64,4 +64,54 @@ describe('createPluginRegistry', () => {
       expect.objectContaining({ hint: 'No plugins are available.' }),
     )
   })
+
+  describe('configMapsOf', () => {
+    const reader = (configMaps: (args: { readonly names: readonly string[] }) => readonly string[]) =>
+      createPluginRegistry([
+        {
+          plugin: defineSchedulingPlugin({
+            apiVersion: 'berth.dev/v1',
+            name: 'reader',
+            description: 'D.',
+            argsSchema: z.strictObject({ names: z.array(z.string()).default([]) }),
+            configMaps,
+            create: () => ({ filter: () => {} }),
+          }),
+          origin: 'here',
+        },
+      ])
+
+    test('returns what the plugin reads with these arguments; nothing for a plugin that reads none', () => {
+      const own = reader(({ names }) => names)
+      expect(own.configMapsOf('reader', { names: ['ops/limits'] })).toEqual(['ops/limits'])
+      expect(own.configMapsOf('reader', undefined)).toEqual([])
+      expect(registry.configMapsOf('greeter', undefined)).toEqual([])
+    })
+
+    test.for([
+      {
+        it: 'a name without a namespace',
+        names: ['limits'],
+        says: 'configMaps returned "limits", expected NAMESPACE/NAME',
+      },
+      { it: 'a path', names: ['a/b', 'a/b/c'], says: 'configMaps returned "a/b/c"' },
+      { it: 'a selector', names: ['ops/x,metadata.namespace=kube-system'], says: 'expected NAMESPACE/NAME' },
+    ])('refuses $it, and names the plugin', ({ names, says }) => {
+      expect(() => reader((args) => args.names).configMapsOf('reader', { names })).toThrow(
+        expect.objectContaining({
+          code: 'BERTH_PLUGIN_CREATE',
+          message: expect.stringMatching(new RegExp(`^create plugin reader: .*${says}`)),
+        }),
+      )
+    })
+
+    test('refuses a function that throws or returns no list', () => {
+      const throwing = reader(() => {
+        throw new Error('no idea')
+      })
+      expect(() => throwing.configMapsOf('reader', {})).toThrow('create plugin reader: configMaps failed: no idea')
+      const one = reader(() => 'ops/limits' as never)
+      expect(() => one.configMapsOf('reader', {})).toThrow('configMaps returned "ops/limits", expected NAMESPACE/NAME')
+    })
+  })
 })

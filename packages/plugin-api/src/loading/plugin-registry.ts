@@ -12,6 +12,7 @@ import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { checkCreated } from './check-created.ts'
 import { namedLogger } from './named-logger.ts'
 import { parseArgs } from './parse-args.ts'
+import { readConfigMaps } from './read-config-maps.ts'
 
 /** A plugin and where it comes from. */
 export interface PluginWithOrigin {
@@ -47,6 +48,12 @@ export interface PluginRegistry {
    * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE, BERTH_PLUGIN_HOOK_UNSUPPORTED.
    */
   createScheduling(name: string, args: unknown, env: PluginEnv): SchedulingHooks
+  /**
+   * Returns the ConfigMaps that a scheduling plugin reads with these arguments, as `namespace/name`.
+   *
+   * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS; BERTH_PLUGIN_CREATE when it names something else.
+   */
+  configMapsOf(name: string, args: unknown): readonly string[]
   /** @throws PluginError with the codes of createScheduling, and BERTH_PLUGIN_SHAPE when a function is missing. */
   createDeviceSource(name: string, args: unknown, env: SourceEnv): DeviceSource
   /** @throws PluginError with the codes of createDeviceSource. */
@@ -109,6 +116,11 @@ export function createPluginRegistry(plugins: readonly PluginWithOrigin[]): Plug
     list,
     has: (kind, name) => byKey.has(`${kind}/${name}`),
     createScheduling: (name, args, env) => guardSchedulingHooks(create('scheduling', name, args, env)),
+    configMapsOf(name, args) {
+      const plugin = find('scheduling', name)
+      if (plugin.kind !== 'scheduling' || plugin.configMaps === undefined) return []
+      return readConfigMaps(plugin, parseArgs(plugin, args))
+    },
     createDeviceSource: (name, args, env) =>
       guardDeviceSource(name, create('device-source', name, args, env) as DeviceSource),
     createResourceSource: (name, args, env) =>

@@ -3,8 +3,8 @@ import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { createChecked } from './create-checked.ts'
 import { type CycleRecord, decideCycle } from './decide-cycle.ts'
 import { kitEnv } from './kit-env.ts'
-import { sampleCluster } from './sample-cluster.ts'
-import type { SampleNamespace, SampleNode } from './sample-cluster.ts'
+import { declaredOnly, sampleCluster } from './sample-cluster.ts'
+import type { SampleConfigMap, SampleNamespace, SampleNode } from './sample-cluster.ts'
 
 /** Options of {@link decideOnce}. */
 export interface DecideOnceOptions {
@@ -14,6 +14,8 @@ export interface DecideOnceOptions {
   readonly args?: unknown
   /** Default: none. */
   readonly namespaces?: readonly SampleNamespace[]
+  /** As in a host, the hooks see those that the plugin declares. Default: none. */
+  readonly configMaps?: readonly SampleConfigMap[]
   /** Default: 1. */
   readonly seed?: number
   /** Milliseconds since the epoch. Default: the start of 2026. */
@@ -27,9 +29,10 @@ export interface DecideOnceOptions {
  * @throws PluginError for a value that is not a plugin, and for invalid arguments.
  */
 export function decideOnce(plugin: unknown, options: DecideOnceOptions): CycleRecord {
-  const { pod, nodes, args, namespaces, seed = 1, nowMs = Date.UTC(2026, 0, 1) } = options
-  const cluster = sampleCluster(nodes, namespaces)
-  return decideCycle({ hooks: createHooks(plugin, args), cluster, pod, rows: cluster.rows, seed, nowMs })
+  const { pod, nodes, args, namespaces, configMaps, seed = 1, nowMs = Date.UTC(2026, 0, 1) } = options
+  const { hooks, declared } = createByKit(plugin, args)
+  const cluster = sampleCluster(nodes, namespaces, declaredOnly(configMaps, declared))
+  return decideCycle({ hooks, cluster, pod, rows: cluster.rows, seed, nowMs })
 }
 
 /**
@@ -38,6 +41,14 @@ export function decideOnce(plugin: unknown, options: DecideOnceOptions): CycleRe
  * @throws PluginError for a value that is not a plugin, and for invalid arguments.
  */
 export function createHooks(plugin: unknown, args?: unknown): SchedulingHooks {
+  return createByKit(plugin, args).hooks
+}
+
+function createByKit(
+  plugin: unknown,
+  args: unknown,
+): { readonly hooks: SchedulingHooks; readonly declared: readonly string[] } {
   const registry = createChecked(plugin, 'scheduling')
-  return registry.createScheduling(registry.list()[0]?.name ?? '', args, kitEnv())
+  const name = registry.list()[0]?.name ?? ''
+  return { hooks: registry.createScheduling(name, args, kitEnv()), declared: registry.configMapsOf(name, args) }
 }

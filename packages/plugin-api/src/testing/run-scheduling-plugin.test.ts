@@ -6,7 +6,9 @@ import { perNode } from '../contract/per-node.ts'
 import type { PluginEnv } from '../contract/plugin-env.ts'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { defineSchedulingPlugin } from '../contract/scheduling-plugin.ts'
+import { decideOnce } from './decide-once.ts'
 import { runSchedulingPlugin } from './run-scheduling-plugin.ts'
+import { samplePod } from './sample-pod.ts'
 
 const plugin = (create: (env: PluginEnv) => SchedulingHooks) =>
   defineSchedulingPlugin({
@@ -39,6 +41,26 @@ describe('runSchedulingPlugin', () => {
     expect(() => runSchedulingPlugin(versionless)).toThrow(
       "plugin subject: it is written for berth.dev/v1alpha1; state apiVersion: 'berth.dev/v1'",
     )
+  })
+
+  test('shows the hooks the ConfigMaps that the plugin declares, and no others, as a host does', () => {
+    const seen: unknown[] = []
+    const reads = defineSchedulingPlugin({
+      apiVersion: 'berth.dev/v1',
+      name: 'subject',
+      description: 'D.',
+      argsSchema: z.strictObject({}),
+      configMaps: () => ['ops/limits'],
+      create: () => ({
+        filter(_pod, _candidates, _output, { cluster: { objects } }) {
+          seen.push(objects.get('configMaps', 'ops/limits')?.data, objects.list('configMaps').length)
+        },
+      }),
+    })
+    const configMaps = [{ name: 'ops/limits', data: { units: '4' } }, { name: 'ops/other' }]
+    decideOnce(reads, { pod: samplePod({}), nodes: [{ name: 'node-a' }], configMaps })
+    expect(seen).toEqual([{ units: '4' }, 1])
+    expect(runSchedulingPlugin(reads, { configMaps })).toHaveLength(6)
   })
 
   let calls = 0

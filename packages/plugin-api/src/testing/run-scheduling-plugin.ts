@@ -7,8 +7,8 @@ import { contractBreach, frozen } from './contract-breach.ts'
 import { createChecked } from './create-checked.ts'
 import { decideCycle } from './decide-cycle.ts'
 import { kitEnv } from './kit-env.ts'
-import { sampleCluster } from './sample-cluster.ts'
-import type { SampleNamespace, SampleNode } from './sample-cluster.ts'
+import { declaredOnly, sampleCluster } from './sample-cluster.ts'
+import type { SampleConfigMap, SampleNamespace, SampleNode } from './sample-cluster.ts'
 
 /** Options of {@link runSchedulingPlugin}. */
 export interface RunSchedulingPluginOptions {
@@ -20,6 +20,8 @@ export interface RunSchedulingPluginOptions {
   readonly nodes?: readonly SampleNode[]
   /** Default: none. */
   readonly namespaces?: readonly SampleNamespace[]
+  /** As in a host, the hooks see those that the plugin declares. Default: none. */
+  readonly configMaps?: readonly SampleConfigMap[]
   /** Default: eight seeds. */
   readonly seeds?: readonly number[]
 }
@@ -46,7 +48,7 @@ const sampleNodes: readonly SampleNode[] = [
  * @throws PluginError BERTH_PLUGIN_CONTRACT naming the plugin and the broken rule; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
  */
 export function runSchedulingPlugin(plugin: unknown, options: RunSchedulingPluginOptions = {}): readonly string[] {
-  const { args, pods = [], nodes = sampleNodes, namespaces, seeds = [1, 2, 3, 5, 8, 13, 21, 34] } = options
+  const { args, pods = [], nodes = sampleNodes, namespaces, configMaps, seeds = [1, 2, 3, 5, 8, 13, 21, 34] } = options
   const registry = createChecked(plugin, 'scheduling')
   const name = registry.list()[0]?.name ?? ''
   const create = (): SchedulingHooks => registry.createScheduling(name, args, kitEnv())
@@ -67,7 +69,7 @@ export function runSchedulingPlugin(plugin: unknown, options: RunSchedulingPlugi
     return sentence
   }
 
-  const cluster = sampleCluster(nodes, namespaces)
+  const cluster = sampleCluster(nodes, namespaces, declaredOnly(configMaps, registry.configMapsOf(name, args)))
   const nowMs = Date.UTC(2026, 0, 1)
   const cycles = [barePod, ...pods].flatMap((pod) => seeds.map((seed) => ({ cluster, pod: frozen(pod), seed, nowMs })))
   const half = cluster.rows.toReversed().slice(0, Math.ceil(cluster.rows.length / 2))

@@ -4,8 +4,10 @@ import type {
   ClusterObjectKinds,
   ClusterObjectsReader,
   ClusterReader,
+  ConfigMap,
   Namespace,
   Node,
+  ObjectMeta,
   Pod,
 } from '@berth/types'
 import { frozen } from './contract-breach.ts'
@@ -28,6 +30,13 @@ export interface SampleNamespace {
   readonly labels?: Readonly<Record<string, string>>
 }
 
+/** A ConfigMap of a sample cluster. Hooks see it if the plugin declares it. */
+export interface SampleConfigMap {
+  /** `namespace/name`. */
+  readonly name: string
+  readonly data?: Readonly<Record<string, string>>
+}
+
 /** A small cluster, independent of the engine, with which to call a plugin's hooks. */
 export interface SampleCluster {
   readonly reader: ClusterReader
@@ -37,19 +46,36 @@ export interface SampleCluster {
   open(candidates: Candidates): { readonly reader: ClusterReader; readonly close: () => void }
 }
 
-/** The sample cluster holds no objects besides nodes, pods and namespaces. */
-function namespacesOnly(namespaces: readonly SampleNamespace[]): ClusterObjectsReader {
-  const byName = new Map<string, Namespace>(
-    namespaces.map(({ name, labels = {} }) => [name, frozen({ metadata: { name, labels } })]),
-  )
+/** The sample cluster holds no objects besides nodes, pods, namespaces and ConfigMaps. */
+function sampleObjects(
+  namespaces: readonly SampleNamespace[],
+  configMaps: readonly SampleConfigMap[],
+): ClusterObjectsReader {
+  const byKind: Partial<Record<ClusterObjectKind, ReadonlyMap<string, Namespace | ConfigMap>>> = {
+    namespaces: new Map(namespaces.map(({ name, labels = {} }) => [name, frozen({ metadata: { name, labels } })])),
+    configMaps: new Map(configMaps.map(({ name, data = {} }) => [name, frozen({ metadata: metadataOf(name), data })])),
+  }
   return {
     generation: 0,
     generationOf: () => 0,
     get: <K extends ClusterObjectKind>(kind: K, key: string) =>
-      (kind === 'namespaces' ? byName.get(key) : undefined) as ClusterObjectKinds[K] | undefined,
+      byKind[kind]?.get(key) as ClusterObjectKinds[K] | undefined,
     list: <K extends ClusterObjectKind>(kind: K) =>
-      (kind === 'namespaces' ? [...byName.values()] : []) as unknown as readonly ClusterObjectKinds[K][],
+      [...(byKind[kind]?.values() ?? [])] as unknown as readonly ClusterObjectKinds[K][],
   }
+}
+
+function metadataOf(key: string): ObjectMeta {
+  const [namespace = '', name = ''] = key.split('/')
+  return { namespace, name }
+}
+
+/** Returns the ConfigMaps that a plugin declares: a host watches no others. */
+export function declaredOnly(
+  configMaps: readonly SampleConfigMap[] = [],
+  declared: readonly string[],
+): readonly SampleConfigMap[] {
+  return configMaps.filter(({ name }) => declared.includes(name))
 }
 
 /** Sums plain numbers of the containers. The hosts also count init containers, sidecars, overhead and pod-level requests. */
@@ -67,6 +93,7 @@ function requestOf({ spec }: Pod, resourceName: string): bigint {
 export function sampleCluster(
   nodes: readonly SampleNode[],
   namespaces: readonly SampleNamespace[] = [],
+  configMaps: readonly SampleConfigMap[] = [],
 ): SampleCluster {
   const byRow = new Map(nodes.map((node, index) => [index * 2, { sample: node, node: nodeObject(node) }]))
   const at = (row: number) => {
@@ -87,7 +114,7 @@ export function sampleCluster(
         .flatMap(({ sample }) => sample.pods ?? [])
         .filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace)
         .reduce((sum, pod) => sum + requestOf(pod, resourceName), 0n),
-    objects: namespacesOnly(namespaces),
+    objects: sampleObjects(namespaces, configMaps),
   }
   return { reader, rows: [...byRow.keys()], open: (candidates) => openReader(reader, candidates) }
 }

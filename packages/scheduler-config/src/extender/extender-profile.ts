@@ -91,7 +91,8 @@ function createPlugin(
   const pluginEnv = env(name)
   const hooks = registry.createScheduling(name, args, pluginEnv)
   refuseUnsupportedHooks('extender', hooks, name)
-  const plugin = { name, isContributed: true, ...bindDecideHooks(hooks) }
+  const configMaps = registry.configMapsOf(name, args)
+  const plugin = { name, isContributed: true, configMaps, ...bindDecideHooks(hooks) }
   const hasEffects = hooks.bind !== undefined || hooks.processPreemption !== undefined
   const listing = registry.list('scheduling').find((entry) => entry.name === name)
   const needsBind = listing?.needsBind === true || hooks.bindingAnnotations !== undefined

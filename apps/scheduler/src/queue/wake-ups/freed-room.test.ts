@@ -32,7 +32,11 @@ async function setUp(
   const state = createClusterState()
   state.setNode({ metadata: { name: 'n' }, status: { allocatable: { [DONGLE]: '8', pods: '100', cpu: '8' } } })
   for (let i = 0; i < 8; i++) state.setPod(dongles(`held-${i}`, 1, { on: 'n' }))
-  const isHelpedBy = createIsHelpedBy(() => undefined, silentLogger)
+  const isHelpedBy = createIsHelpedBy(
+    () => undefined,
+    () => false,
+    silentLogger,
+  )
   const wakeIndex = createWakeIndex({
     frameworkOf: () => framework,
     isHelpedBy,
