@@ -80,7 +80,7 @@ export const configDefinition = defineConfig({
     retrySignal: objectName
       .optional()
       .describe(
-        'CSIStorageCapacity object, as NAMESPACE/NAME, that the extender changes when a pod that it rejected fits after all. kube-scheduler then retries rejected pods. The object must exist. Without it, such a pod waits until the next change in the cluster or for up to 5 min.',
+        'CSIStorageCapacity object, as NAMESPACE/NAME, that the extender changes when a pod that it rejected fits after all, or when a ConfigMap changes that a plugin reads. kube-scheduler then retries rejected pods. The object must exist. Without it, such a pod waits until the next change in the cluster or for up to 5 min.',
       ),
     bind: z
       .boolean()

@@ -1,9 +1,17 @@
+import { builtInPolicies } from '@berth/built-in-plugins'
 import type { Pod } from '@berth/types'
 import { resourceRefs } from '@berth/k8s-client'
 import { createLaggingServer } from '@berth/simulator/testing'
 import { describe, expect, test } from 'vitest'
 import { metricDefinitions } from '../src/metrics.ts'
-import { createTestApi, post, startTestExtender, type TestExtender, type TestExtenderOptions } from './test-extender.ts'
+import {
+  createTestApi,
+  fit,
+  post,
+  startTestExtender,
+  type TestExtender,
+  type TestExtenderOptions,
+} from './test-extender.ts'
 
 const DONGLE = 'example.com/dongle'
 const OBJECT = { namespace: 'kube-system', name: 'retry' }
@@ -106,6 +114,36 @@ describe('a pod that kube-scheduler retries before the extender sees the deletio
     await extender.createNode('node-2', { [DONGLE]: '1' })
     await extender.clock.advance(LONG_MS)
     expect(await scene.signal()).toBeUndefined()
+  })
+})
+
+describe('a ConfigMap that a policy reads', () => {
+  const configMap = { namespace: 'default', name: 'quotas' }
+  const quota = {
+    name: 'namespace-quota',
+    weight: 1,
+    args: { resources: [{ name: DONGLE, configMap: 'default/quotas' }] },
+  }
+  const patch = (units: string) =>
+    [resourceRefs.configMaps, configMap, { data: { default: units } }, { type: 'merge' }] as const
+
+  test('causes a signal when it changes, however long ago the pod was rejected, and none when it is read first', async () => {
+    const on = createTestApi()
+    await using first = await startTestExtender({ on })
+    await first.admin.create(resourceRefs.configMaps, { metadata: configMap, data: { default: '1' } })
+    await using scene = await startScene({ on, registered: builtInPolicies, plugins: [fit, quota], bindAs: 'one' })
+    const { extender } = scene
+    await extender.createNode('node-2', { [DONGLE]: '1' })
+    const pod = await extender.createPod('waiting', { [DONGLE]: '1' })
+    await extender.clock.advance(LONG_MS)
+    const ask = async () => (await post(extender.address, '/filter', { Pod: pod, NodeNames: ['node-2'] })).json()
+    expect(JSON.stringify(await ask())).toContain('namespace default may hold 1 example.com/dongle')
+    await extender.clock.advance(600_000)
+    expect(await scene.signal()).toBeUndefined()
+    await extender.admin.patch(...patch('2'))
+    await extender.clock.advance(LONG_MS)
+    expect(await scene.signal()).toBeDefined()
+    expect(await ask()).toMatchObject({ NodeNames: ['node-2'] })
   })
 })
 

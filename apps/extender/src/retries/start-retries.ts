@@ -12,7 +12,7 @@ export interface StartRetriesOptions {
   /** The CSIStorageCapacity object, as NAMESPACE/NAME. */
   readonly retrySignal: string
   readonly cluster: Pick<Cluster, 'client'>
-  readonly view: Pick<ClusterView, 'pod'>
+  readonly view: Pick<ClusterView, 'pod' | 'subscribe' | 'isSynced'>
   readonly evaluator: Pick<Evaluator, 'passes' | 'subscribe'>
   readonly metrics: Pick<ExtenderMetrics, 'retrySignals'>
   readonly clock: Clock
@@ -23,7 +23,10 @@ export interface StartRetriesOptions {
 /** The {@link RejectedPods} of a running extender. */
 export type Retries = Pick<RejectedPods, 'add' | 'delete'> & AsyncDisposable
 
-/** Makes kube-scheduler retry a rejected pod when a later state of the cluster has room for it. */
+/**
+ * Makes kube-scheduler retry a rejected pod when a later state of the cluster has room for it, and all of them when a
+ * ConfigMap changes that a plugin reads: kube-scheduler does not watch ConfigMaps.
+ */
 export function startRetries(options: StartRetriesOptions): Retries {
   const { retrySignal, cluster, view, evaluator, metrics, clock, random, log } = options
   const [namespace = '', name = ''] = retrySignal.split('/')
@@ -48,10 +51,15 @@ export function startRetries(options: StartRetriesOptions): Retries {
     },
     clock,
   })
+  const unsubscribe = view.subscribe((change) => {
+    // What is read at the start is not a change.
+    if ('resource' in change && change.resource === 'configMaps' && view.isSynced()) signal.request()
+  })
   return {
     add: (request) => pods.add(request),
     delete: (pod) => pods.delete(pod),
     async [Symbol.asyncDispose]() {
+      unsubscribe()
       pods[Symbol.dispose]()
       await signal[Symbol.asyncDispose]()
     },
