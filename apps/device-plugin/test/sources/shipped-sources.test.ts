@@ -43,6 +43,16 @@ const cases = [
     },
     devices: ['usb-0403-6001-A50285BI Healthy 1'],
   },
+  {
+    source: 'pci',
+    args: { devices: [{ vendor: '10ee' }], hostRoot: tree('pci-devices/test/trees/fpga-and-gpu.tree') },
+    devices: ['0000:b1:00.0 Healthy 1'],
+  },
+  {
+    source: 'sysfs',
+    args: { directory: '/sys/class/accel', hostRoot: tree('pci-devices/test/trees/fpga-and-gpu.tree') },
+    devices: ['accel-accel0 Healthy 0', 'accel-accel1 Healthy 1'],
+  },
 ]
 
 test('discover prints the devices of every source that the device plugin ships', async () => {

@@ -43,7 +43,7 @@ export async function iommuGroupOf(directory: string, host: HostFiles): Promise<
   return {
     number,
     members,
-    nodes: ['/dev/vfio/vfio', `/dev/vfio/${number}`],
+    nodes: [`/dev/vfio/${number}`, '/dev/vfio/vfio'],
     ...(active >= 0 && {
       problem: `IOMMU group ${number} also holds ${members[active]}, which is bound to ${drivers[active]}: bind every device of the group to vfio-pci`,
     }),

@@ -57,7 +57,7 @@ describe('iommuGroupOf', () => {
     expect(await iommuGroupOf('/sys/devices/0000:3b:00.0', host)).toEqual({
       number: '7',
       members: ['0000:3b:00.0', '0000:3b:00.1'],
-      nodes: ['/dev/vfio/vfio', '/dev/vfio/7'],
+      nodes: ['/dev/vfio/7', '/dev/vfio/vfio'],
     })
   })
 
