@@ -279,12 +279,25 @@ describe('explain', () => {
     expect(cluster.terminal.notes()).toBe('Skipped unreadable objects: pods default/broken\n')
   })
 
-  test('says at once when nodes may not be listed', async () => {
+  test('says what the API says when nodes may not be listed', async () => {
     const cluster = await seedStory()
     cluster.forbid('nodes')
-    await expect(cluster.run('explain', 'pod', 'extended-resource-demo-2')).rejects.toMatchObject({
-      code: 'BERTH_API_FORBIDDEN',
-    })
+    const text = await cluster.run('explain', 'pod', 'extended-resource-demo-2')
+    expect(text).toContain('The pod is Pending.')
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('was not evaluated: this user may not list nodes.')
+    expect(text).not.toContain('Berth knows no change')
+    expect(cluster.terminal.notes()).toBe('Evaluated without nodes: this user may not list them.\n')
+  })
+
+  test('reads the pods of the namespace where those of the cluster may not be listed', async () => {
+    const cluster = await seedStory()
+    cluster.forbidClusterWide('pods', 'persistentvolumeclaims')
+    expect(await cluster.run('explain', 'pod', 'extended-resource-demo-2')).toContain(
+      'default/extended-resource-demo (3)',
+    )
+    expect(cluster.terminal.notes()).toBe(
+      'Evaluated without persistentvolumeclaims (other namespaces), pods (other namespaces): this user may not list them.\n',
+    )
   })
 })
 

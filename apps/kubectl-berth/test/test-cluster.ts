@@ -26,6 +26,8 @@ export interface TestCluster {
   readonly terminal: TestTerminal
   /** Refuses to list these plurals, as a server does without permission. */
   forbid(...plurals: readonly string[]): void
+  /** Refuses to list these plurals in all namespaces, as a server does for a user with rights in one namespace. */
+  forbidClusterWide(...plurals: readonly string[]): void
   /** Answers GETs of this path itself, as a server with further API groups does. */
   serve(path: string, body: object): void
   create(resource: ResourceRef, object: KubernetesObject): Promise<KubernetesObject>
@@ -54,6 +56,7 @@ export function testCluster(
   const random = seededRandom(1)
   const server = createApiServer({ clock: terminal.clock, random })
   const forbidden = new Set<string>()
+  const forbiddenClusterWide = new Set<string>()
   const served = new Map<string, object>()
   const handler: ApiHandler = async (request) => {
     const path = request.path.split('?')[0] ?? ''
@@ -61,7 +64,8 @@ export function testCluster(
     if (own !== undefined)
       return { status: 200, headers: { 'content-type': 'application/json' }, body: bytes(JSON.stringify(own)) }
     const plural = path.split('/').at(-1) ?? ''
-    return forbidden.has(plural) ? refusal(plural) : server.handle(request)
+    const isRefused = forbidden.has(plural) || (forbiddenClusterWide.has(plural) && !path.includes('/namespaces/'))
+    return isRefused ? refusal(plural) : server.handle(request)
   }
   const connect = () =>
     connectCluster({ handler, log: silentLogger, clock: terminal.clock, random, qps: 0, userAgent: 'kubectl-berth' })
@@ -71,6 +75,7 @@ export function testCluster(
     client,
     terminal,
     forbid: (...plurals) => plurals.forEach((plural) => forbidden.add(plural)),
+    forbidClusterWide: (...plurals) => plurals.forEach((plural) => forbiddenClusterWide.add(plural)),
     serve: (path, body) => void served.set(path, body),
     create: (resource, object) => client.create(resource, object),
     async addNode(name, amounts = {}, more = {}) {

@@ -1,3 +1,4 @@
+export { addConfigMaps } from './add-config-maps.ts'
 export type { ClusterChange, ObjectChange } from './cluster-change.ts'
 export { startClusterView, type ClusterView, type ClusterViewOptions, type ClusterViewStats } from './cluster-view.ts'
 export { podName } from './pod-name.ts'

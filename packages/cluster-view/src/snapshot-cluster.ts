@@ -14,6 +14,11 @@ export interface SnapshotOptions {
   readonly kinds?: readonly CompleteKind[]
   /** The ConfigMaps to read, as `namespace/name`. Default: none. */
   readonly configMaps?: Iterable<string>
+  /**
+   * Accept a partial snapshot: nodes may be missing, and a type that may not be listed in all namespaces is read in this
+   * one. `forbidden` names what is missing.
+   */
+  readonly fallbackNamespace?: string
 }
 
 /** The state of the cluster at one time. */
@@ -25,13 +30,16 @@ export interface ClusterSnapshot {
   readonly pods: readonly Pod[]
   /** Objects that cannot be read, such as `pods default/web` if an amount is not a quantity. They are omitted. */
   readonly unreadable: readonly string[]
-  /** Plurals of the resources that this identity may not list; results are then less certain. */
+  /**
+   * Plurals of the resources that this identity may not list, such as `persistentvolumes`; `pods (other namespaces)` where
+   * it may list them in the fallback namespace only. Results are then less certain.
+   */
   readonly forbidden: readonly string[]
 }
 
 /**
  * Reads the cluster once, by lists without a watch. A kind that the server does not serve is empty. A kind that may not
- * be listed is empty, and `forbidden` names it. Nodes and pods must be readable.
+ * be listed is empty, and `forbidden` names it. Nodes and pods must be readable unless a fallback namespace is given.
  *
  * @throws ApiError, TransportError for every other failed call
  */
@@ -39,7 +47,7 @@ export async function snapshotCluster(
   client: Pick<ApiClient, 'list'>,
   options: SnapshotOptions = {},
 ): Promise<ClusterSnapshot> {
-  const { signal, kinds = completeKinds, configMaps = [] } = options
+  const { signal, kinds = completeKinds, configMaps = [], fallbackNamespace } = options
   const call = signal === undefined ? {} : { signal }
   const state = createClusterState()
   const nominations = createNominations(state)
@@ -55,15 +63,36 @@ export async function snapshotCluster(
       unreadable.push(name)
     }
   }
-  const list = async <T>(ref: ResourceRef, only: ObjectSelection): Promise<readonly T[]> => {
+  const list = async <T>(ref: ResourceRef, only: ObjectSelection = {}): Promise<readonly T[]> => {
     try {
       return (await client.list<T>(ref, { ...call, ...only })).items
     } catch (error) {
-      if (isApiStatus(error, 403)) forbidden.push(ref.plural)
-      else if (!isApiStatus(error, 404)) throw error
-      return []
+      if (isApiStatus(error, 404)) return []
+      if (!isApiStatus(error, 403)) throw error
+      return ref.namespaced && only.namespace === undefined && fallbackNamespace !== undefined
+        ? await listInFallback<T>(ref)
+        : refused(ref.plural)
     }
   }
+  const listInFallback = async <T>(ref: ResourceRef): Promise<readonly T[]> => {
+    try {
+      const { items } = await client.list<T>(ref, {
+        ...call,
+        ...(fallbackNamespace && { namespace: fallbackNamespace }),
+      })
+      forbidden.push(`${ref.plural} (other namespaces)`)
+      return items
+    } catch (error) {
+      if (!isApiStatus(error, 403)) throw error
+      return refused(ref.plural)
+    }
+  }
+  const refused = (plural: string): readonly [] => {
+    forbidden.push(plural)
+    return []
+  }
+  const listRequired = async <T>(ref: ResourceRef): Promise<readonly T[]> =>
+    fallbackNamespace === undefined ? (await client.list<T>(ref, call)).items : list<T>(ref)
   const readKind = async <K extends ClusterObjectKind>(
     kind: K,
     only: ObjectSelection = {},
@@ -76,12 +105,12 @@ export async function snapshotCluster(
     return items
   }
   const [nodeList, podList] = await Promise.all([
-    client.list<Node>(resourceRefs.nodes, call),
-    client.list<Pod>(resourceRefs.pods, call),
+    listRequired<Node>(resourceRefs.nodes),
+    listRequired<Pod>(resourceRefs.pods),
     ...kinds.map((kind) => readKind(kind)),
     ...[...configMaps].map((key) => readKind('configMaps', selectionOf(key))),
   ])
-  for (const item of nodeList.items) {
+  for (const item of nodeList) {
     const { name = '' } = item.metadata
     addReadable(`nodes ${name}`, () => {
       const node = projectNode(item)
@@ -89,7 +118,7 @@ export async function snapshotCluster(
       nodes.set(name, node)
     })
   }
-  for (const item of podList.items)
+  for (const item of podList)
     addReadable(`pods ${objectKey(item.metadata)}`, () => {
       nominations.applyPod(projectPod(item))
       pods.push(item)

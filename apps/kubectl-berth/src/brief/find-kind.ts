@@ -1,6 +1,6 @@
 import { type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import { CommandError } from '../errors.ts'
-import { readJson } from './read-json.ts'
+import { readJson } from '../output/read-json.ts'
 
 interface ServedResource {
   readonly name: string

@@ -1,7 +1,7 @@
 import { ApiError, collectionPath, withQuery, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import type { KubernetesObject } from '@berth/types'
 import { CommandError } from '../errors.ts'
-import { readJson } from './read-json.ts'
+import { readJson } from '../output/read-json.ts'
 
 /** Requests server-side printing, as kubectl does, so that custom kinds come with their own columns. */
 const ACCEPT = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'

@@ -143,13 +143,27 @@ describe('runCli', () => {
     { argv: ['probe', '-n'], says: '-n needs a value' },
     { argv: ['probe', '-o', 'xml'], says: '--output xml: expected one of json' },
     { argv: ['explain'], says: 'explain: which pod?' },
-    { argv: ['explain', 'node', 'a'], says: 'explain: cannot explain "node", only pods' },
-    { argv: ['explain', 'pod'], says: 'explain: expected one pod' },
-    { argv: ['explain', 'pod', 'a', 'b'], says: 'unexpected argument "b"' },
-    { argv: ['explain', 'pod/a/b'], says: 'explain: expected one pod' },
+    {
+      argv: ['explain', 'node', 'a'],
+      says: 'explain: cannot explain "node", only pods, deployments, statefulsets, daemonsets, replicasets and jobs',
+    },
+    { argv: ['explain', 'pod'], says: 'explain: expected names after "pod"' },
+    {
+      argv: ['explain', 'pod', 'a', '--all-pending'],
+      says: 'explain: give only one of pods, --filename and --all-pending',
+    },
+    { argv: ['explain', 'pod', 'a', '-A'], says: 'explain: --all-namespaces needs --all-pending' },
+    {
+      argv: ['explain', 'pod/a', 'node/b'],
+      says: 'explain: cannot explain "node", only pods, deployments, statefulsets, daemonsets, replicasets and jobs',
+    },
+    { argv: ['explain', 'pod/a/b'], says: 'explain: expected KIND/NAME, not "pod/a/b"' },
     { argv: ['brief', 'shop'], says: 'unexpected argument "shop"' },
     { argv: ['capacity', 'a', 'b'], says: 'unexpected argument "b"' },
-    { argv: ['explain', 'pod', 'a', '-f', 'x.yaml'], says: 'explain: give either a pod or a file, not both' },
+    {
+      argv: ['explain', 'pod', 'a', '-f', 'x.yaml'],
+      says: 'explain: give only one of pods, --filename and --all-pending',
+    },
   ])('refuses $argv and names the next command', async ({ argv, says }) => {
     const error = await run(...argv).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(UsageError)

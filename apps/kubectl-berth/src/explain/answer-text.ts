@@ -4,6 +4,7 @@ import { alignColumns, wrapText } from '../output/align-columns.ts'
 import { shownAmount } from '../output/shown-amount.ts'
 import type { AnswerTextOptions } from './answer-text-options.ts'
 import { causeBlock } from './cause-block.ts'
+import type { Obstacle } from './observed/find-obstacles.ts'
 import { statusSentences } from './observed/observed-status.ts'
 import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
 
@@ -11,6 +12,7 @@ import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
 const SHOWN_NODES = 20
 const SHOWN_HOLDERS = 3
 const SHOWN_FIXES = 5
+const INDENT = '  '
 
 /** Renders an answer: what the API says about the pod, the verdict, the numbers of each node, why rules and volumes keep nodes away, the nodes left after each filter, and the fixes. */
 export function answerText(answer: PodAnswer, options: AnswerTextOptions): string {
@@ -29,7 +31,7 @@ export function answerText(answer: PodAnswer, options: AnswerTextOptions): strin
 }
 
 function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): string[] {
-  const { pod, asks, feasible, best, nodes, message, group, disagreement, unsupported } = answer
+  const { pod, asks, feasible, best, nodes, message, group, disagreement, unsupported, notEvaluated, profile } = answer
   const heldBack = holdText(answer)
   const asked =
     asks.size === 0
@@ -37,9 +39,11 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): str
       : `asks for ${[...asks].map(([name, units]) => `${name}: ${units}`).join(', ')}`
   const total = `${nodes.length} node${nodes.length === 1 ? '' : 's'}`
   const place =
-    feasible.length === 0
-      ? `fits on none of ${total}`
-      : `fits on ${feasible.length} of ${total}, best on ${best.slice(0, 3).join(', ')}`
+    notEvaluated !== undefined
+      ? `was not evaluated: ${notEvaluated}`
+      : feasible.length === 0
+        ? `fits on none of ${total}`
+        : `fits on ${feasible.length} of ${total}, best on ${best.slice(0, 3).join(', ')}`
   const now = pod.nodeName === undefined ? '' : ` ${placeText(answer)}; this shows where it would be placed again.`
   const sentence = `Pod ${pod.namespace}/${pod.name} ${asked} and ${place}.${now}`
   const caveats = unsupported.map((feature) => `Not evaluated: ${feature}.`)
@@ -57,6 +61,9 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): str
     ...(disagreement === undefined
       ? []
       : wrapText(printableLine(disagreement), columns).map((line) => paint('warn', line))),
+    ...(profile === undefined
+      ? []
+      : wrapText(printableLine(profile.sentence), columns).map((line) => paint('dim', line))),
     ...caveats.flatMap((caveat) => wrapText(printableLine(caveat), columns)).map((line) => paint('warn', line)),
   ]
 }
@@ -70,20 +77,33 @@ function placeText({ pod, observed }: PodAnswer): string {
   return observed?.phase === 'Running' ? `It runs on ${pod.nodeName} now` : `It is assigned to ${pod.nodeName}`
 }
 
-function observedBlock({ observed, pod }: PodAnswer, { paint, columns, nowMs }: AnswerTextOptions): string[] {
-  if (
-    observed === undefined ||
-    (pod.nodeName !== undefined && observed.phase !== 'Pending' && observed.obstacles.length === 0)
-  )
-    return []
-  const indent = '  '
-  const width = columns - indent.length
-  const lines = statusSentences(observed, nowMs).flatMap((sentence) => wrapText(printableLine(sentence), width))
-  const obstacles = observed.obstacles.flatMap(({ sentence, commands }) => [
-    ...wrapText(printableLine(sentence), width).map((line) => paint('bad', line)),
-    ...commands.map((command) => printableLine(command)),
+function observedBlock({ observed, hindrances = [], pod }: PodAnswer, options: AnswerTextOptions): string[] {
+  const { paint, nowMs } = options
+  if (observed === undefined)
+    return hindrances.length === 0 ? [] : [paint('strong', 'STATUS'), ...obstacleLines(hindrances, options)]
+  const { phase, obstacles } = observed
+  if (pod.nodeName !== undefined && phase !== 'Pending' && obstacles.length === 0) return []
+  return [
+    paint('strong', 'STATUS'),
+    ...statusSentences(observed, nowMs).flatMap((sentence) => indentedLines(sentence, options)),
+    ...obstacleLines(obstacles, options),
+  ]
+}
+
+function obstacleLines(obstacles: readonly Obstacle[], options: AnswerTextOptions): string[] {
+  return obstacles.flatMap(({ sentence, commands }) => [
+    ...indentedLines(sentence, options, (line) => options.paint('bad', line)),
+    // A command is not wrapped, so that it can be copied.
+    ...commands.map((command) => INDENT + printableLine(command)),
   ])
-  return [paint('strong', 'STATUS'), ...[...lines, ...obstacles].map((line) => indent + line)]
+}
+
+function indentedLines(
+  sentence: string,
+  { columns }: AnswerTextOptions,
+  paintLine: (line: string) => string = (line) => line,
+): string[] {
+  return wrapText(printableLine(sentence), columns - INDENT.length).map((line) => INDENT + paintLine(line))
 }
 
 function nodeBlock({ nodes }: PodAnswer, { paint, isWide }: AnswerTextOptions): string[] {
@@ -133,8 +153,8 @@ function funnelBlock({ funnel, nodes, feasible }: PodAnswer, { paint }: AnswerTe
   return [paint('strong', 'NODES LEFT AFTER EACH FILTER'), ...alignColumns(rows)]
 }
 
-function fixBlock({ fixes, fits }: PodAnswer, { paint, columns, isWide }: AnswerTextOptions): string[] {
-  if (fits) return []
+function fixBlock({ fixes, fits, notEvaluated }: PodAnswer, { paint, columns, isWide }: AnswerTextOptions): string[] {
+  if (fits || notEvaluated !== undefined) return []
   if (fixes.length === 0) return ['Berth knows no change that makes the pod fit.']
   const shown = isWide ? fixes : fixes.slice(0, SHOWN_FIXES)
   const more = fixes.length - shown.length

@@ -5,10 +5,14 @@ import { profileFlags } from '../profile/profile-flags.ts'
 export const explainCommand: Command = {
   name: 'explain',
   summary: 'Explains why a pod does not fit: the numbers of each node, and the changes that would make it fit.',
-  usage: ['pod NAME [-n NAMESPACE]', '-f FILE'],
+  usage: ['pod NAME... [-n NAMESPACE]', 'KIND/NAME... [-n NAMESPACE]', '--all-pending [-n NAMESPACE | -A]', '-f FILE'],
   arguments: [
-    { name: 'pod', description: 'The kind. Only pods can be explained.' },
-    { name: 'NAME', description: 'Name of the pod.' },
+    {
+      name: 'SUBJECT',
+      isRepeatable: true,
+      description:
+        'A kind and names, or KIND/NAME: pod, deployment, statefulset, daemonset, replicaset or job. Of a workload, its pending pods are explained.',
+    },
   ],
   usesCluster: true,
   flags: [
@@ -18,11 +22,13 @@ export const explainCommand: Command = {
       placeholder: 'NAME',
       description: 'Namespace. Default: the namespace of the context.',
     },
+    { name: 'all-pending', description: 'Explain every pending pod, grouped by cause.' },
+    { name: 'all-namespaces', short: 'A', description: 'With --all-pending: in all namespaces.' },
     {
       name: 'filename',
       short: 'f',
       placeholder: 'FILE',
-      description: 'Evaluate the pod or pod template in this manifest. Use - for standard input.',
+      description: 'Evaluate the pods and pod templates in this manifest. Use - for standard input.',
     },
     {
       name: 'output',
@@ -35,6 +41,8 @@ export const explainCommand: Command = {
   ],
   examples: [
     { command: 'kubectl berth explain pod extended-resource-demo-2', description: 'Why is this pod Pending?' },
+    { command: 'kubectl berth explain deploy/web -n shop', description: 'Why do pods of this Deployment wait?' },
+    { command: 'kubectl berth explain --all-pending -A', description: 'What do all pending pods wait for?' },
     { command: 'kubectl berth explain -f pod.yaml', description: 'Would this pod fit? Nothing is created' },
     {
       command: 'kubectl berth explain pod web-0 --scheduler-config scheduler.yaml',

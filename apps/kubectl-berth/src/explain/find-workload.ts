@@ -1,5 +1,6 @@
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { OwnerReference, Pod, Workload } from '@berth/types'
+import { controllerOf } from './controller-of.ts'
 
 /**
  * Returns the workload that created a pod, such as the Deployment above its ReplicaSet.
@@ -17,8 +18,4 @@ export async function findWorkload(
   // A user without access to ReplicaSets still gets a useful answer.
   const set = await client.find<Workload>(resourceRefs.replicaSets, target, { signal }).catch(() => undefined)
   return controllerOf(set?.metadata.ownerReferences) ?? owner
-}
-
-function controllerOf(owners: readonly OwnerReference[] | undefined): OwnerReference | undefined {
-  return owners?.find(({ controller }) => controller === true)
 }

@@ -1,6 +1,8 @@
 import type { Explanation, Fix, NodeCause, NodeExplanation, ResourceUsage, VolumeFinding } from '@berth/fit-engine'
 import { isExtendedResourceName, podRequest } from '@berth/resources'
-import type { Verdict } from '@berth/types'
+import type { Pod, Verdict } from '@berth/types'
+import type { ProfileSource } from '../profile/load-profiles.ts'
+import type { Obstacle } from './observed/find-obstacles.ts'
 import type { ObservedStatus } from './observed/observed-status.ts'
 import { fixRecipe } from './fix-commands.ts'
 import type { FixTarget } from './recipes/fix-recipe.ts'
@@ -54,6 +56,15 @@ export interface PodAnswer {
   readonly heldBack?: string
   /** Why the pod group waits, or how many of its members fit. Absent for a pod without a group. */
   readonly group?: string
+  /** The profile with which the pod was decided. */
+  readonly profile?: { readonly source: ProfileSource; readonly sentence: string }
+  /**
+   * Why the API server would refuse the pod of a manifest, or has none of a workload. Absent when nothing is known, and
+   * for a pod of the cluster.
+   */
+  readonly hindrances?: readonly Obstacle[]
+  /** Why no node was evaluated; `nodes` is then empty. Absent when the nodes were evaluated. */
+  readonly notEvaluated?: string
   /** Features of the pod that were not evaluated. */
   readonly unsupported: readonly string[]
 }
@@ -61,15 +72,8 @@ export interface PodAnswer {
 /** Turns the engine's explanation into the answer of `explain`. */
 export function podAnswer(explanation: Explanation, target: FixTarget, unsupported: readonly string[]): PodAnswer {
   const { decision } = explanation
-  const { pod } = target
-  const { namespace = 'default', name = pod.metadata.generateName ?? '' } = pod.metadata
   return {
-    pod: { namespace, name, ...(pod.spec.nodeName !== undefined && { nodeName: pod.spec.nodeName }) },
-    asks: new Map(
-      [...podRequest(pod).scalar]
-        .filter(([name, units]) => units > 0n && isExtendedResourceName(name))
-        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-    ),
+    ...subjectOf(target.pod),
     fits: decision.feasible.length > 0,
     feasible: decision.feasible,
     best: decision.best,
@@ -81,6 +85,24 @@ export function podAnswer(explanation: Explanation, target: FixTarget, unsupport
       return { kind, node, cost, sentence, ...fixRecipe(fix, target) }
     }),
     unsupported,
+  }
+}
+
+/** Returns the answer about a pod for which no node could be evaluated. */
+export function unevaluatedAnswer(pod: Pod, notEvaluated: string): PodAnswer {
+  const none = { fits: false, feasible: [], best: [], message: '', nodes: [], funnel: [], fixes: [], unsupported: [] }
+  return { ...subjectOf(pod), ...none, notEvaluated }
+}
+
+function subjectOf(pod: Pod): Pick<PodAnswer, 'pod' | 'asks'> {
+  const { namespace = 'default', name = pod.metadata.generateName ?? '' } = pod.metadata
+  return {
+    pod: { namespace, name, ...(pod.spec.nodeName !== undefined && { nodeName: pod.spec.nodeName }) },
+    asks: new Map(
+      [...podRequest(pod).scalar]
+        .filter(([resourceName, units]) => units > 0n && isExtendedResourceName(resourceName))
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    ),
   }
 }
 

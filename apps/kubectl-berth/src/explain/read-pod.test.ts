@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { podFromManifest } from './read-pod.ts'
+import { podsFromManifest } from './read-pod.ts'
 
-const read = (text: string) => podFromManifest(text, { file: 'x.yaml', namespace: 'lab' })
+const readAll = (text: string) => podsFromManifest(text, { file: 'x.yaml', namespace: 'lab' })
+function read(text: string) {
+  const [pod, another] = readAll(text)
+  if (pod === undefined || another !== undefined) throw new Error('expected one pod')
+  return pod
+}
 const pod = (more = '') => `apiVersion: v1
 kind: Pod
 metadata: {name: demo${more}}
@@ -11,7 +16,7 @@ spec:
       resources: {limits: {example.com/dongle: 2}}
 `
 
-describe('podFromManifest', () => {
+describe('podsFromManifest', () => {
   test('gives the pod the defaults that the API server would set', () => {
     const { metadata, spec } = read(pod())
     expect(metadata).toEqual({ name: 'demo', namespace: 'lab' })
@@ -34,6 +39,13 @@ describe('podFromManifest', () => {
     expect(read1.spec.containers).toMatchObject([{ name: 'c' }])
   })
 
+  test('takes every pod of a file', () => {
+    expect(readAll(`${pod()}---\n${pod(', namespace: shop')}`).map(({ metadata }) => metadata.namespace)).toEqual([
+      'lab',
+      'shop',
+    ])
+  })
+
   test('reads JSON too', () => {
     expect(read('{"kind":"Pod","metadata":{"name":"j"},"spec":{"containers":[]}}').metadata.name).toBe('j')
   })
@@ -41,7 +53,6 @@ describe('podFromManifest', () => {
   test.for([
     { it: 'nothing', text: '', says: 'it holds neither' },
     { it: 'no pod', text: 'kind: Service\n', says: 'it holds neither a pod nor a pod template' },
-    { it: 'two pods', text: `${pod()}---\n${pod()}`, says: 'it holds 2 pods' },
     { it: 'broken YAML', text: 'a: [b\n', says: 'Flow sequence' },
     { it: 'no quantity', text: pod().replace('2}', 'two}'), says: 'two' },
     { it: 'too much', text: 'x'.repeat(3_000_001), says: 'larger than the API server accepts' },

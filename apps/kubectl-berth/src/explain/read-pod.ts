@@ -2,7 +2,7 @@ import { errorText } from '@berth/text/error-text'
 import { shellCommand } from '@berth/text/shell-command'
 import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { applyApiServerDefaults } from '@berth/resources'
-import type { KubernetesObject, Pod, PodSpec } from '@berth/types'
+import type { KubernetesObject, Pod, PodSpec, Workload } from '@berth/types'
 import { parseAllDocuments } from 'yaml'
 import { CommandError } from '../errors.ts'
 
@@ -33,19 +33,22 @@ export async function readPod(
 }
 
 /**
- * Returns the pod in a manifest, a Pod or the pod template of a workload, with the defaults of the API server.
+ * Returns the pods in a manifest, Pods or the pod templates of workloads, with the defaults of the API server.
  *
- * @param text - YAML or JSON. Of several documents, exactly one holds a pod.
+ * @param text - YAML or JSON, one or several documents, at least one of which holds a pod.
  * @param options.namespace - Namespace of a pod that names none.
  * @throws CommandError BERTH_KUBECTL_FILE naming the file and what is wrong with it.
  */
-export function podFromManifest(text: string, options: { readonly file: string; readonly namespace: string }): Pod {
+export function podsFromManifest(
+  text: string,
+  options: { readonly file: string; readonly namespace: string },
+): readonly Pod[] {
   const { file, namespace } = options
   const refuse = (reason: string, cause?: unknown): CommandError =>
     new CommandError(`read pod from ${file}: ${reason}`, {
       code: 'BERTH_KUBECTL_FILE',
       ...(cause !== undefined && { cause }),
-      hint: 'Give a manifest with one Pod, or one workload that has a pod template.',
+      hint: 'Give a manifest with Pods, or with workloads that have a pod template.',
     })
   if (text.length > MAX_BYTES) throw refuse('it is larger than the API server accepts')
   const pods = parseAllDocuments(text).flatMap((document) => {
@@ -54,17 +57,26 @@ export function podFromManifest(text: string, options: { readonly file: string; 
     const pod = podOf(document.toJS({ maxAliasCount: 100 }))
     return pod === undefined ? [] : [pod]
   })
-  const [pod, another] = pods
-  if (pod === undefined) throw refuse('it holds neither a pod nor a pod template')
-  if (another !== undefined) throw refuse(`it holds ${pods.length} pods`)
+  if (pods.length === 0) throw refuse('it holds neither a pod nor a pod template')
   try {
-    return applyApiServerDefaults({
-      ...pod,
-      metadata: { ...pod.metadata, namespace: pod.metadata.namespace ?? namespace },
-    })
+    return pods.map((pod) =>
+      applyApiServerDefaults({
+        ...pod,
+        metadata: { ...pod.metadata, namespace: pod.metadata.namespace ?? namespace },
+      }),
+    )
   } catch (error) {
     throw refuse(errorText(error), error)
   }
+}
+
+/**
+ * Returns the pod that a workload would create, with the name of the workload. Undefined for an object without a pod
+ * template.
+ */
+export function podOfTemplate(workload: Workload): Pod | undefined {
+  const pod = podOf(workload)
+  return pod === undefined ? undefined : applyApiServerDefaults(pod)
 }
 
 interface Template {

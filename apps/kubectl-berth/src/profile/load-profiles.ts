@@ -11,10 +11,17 @@ import {
 import { type Pod, silentLogger } from '@berth/types'
 import type { CommandContext } from '../cli/command.ts'
 import { UsageError } from '../errors.ts'
+import type { FoundConfiguration } from './cluster/find-configuration.ts'
+
+/** Where profiles come from. */
+export type ProfileSource = 'file' | FoundConfiguration['source'] | 'plugin-dir' | 'assumed'
 
 /** The profiles with which a command decides. */
 export interface Profiles {
-  /** Whether the user chose them with --scheduler-config or --plugin-dir. */
+  readonly source: ProfileSource
+  /** Names the file, ConfigMap or page they were read from; empty when there is none. */
+  readonly sourceName: string
+  /** Whether they are those of the scheduler or of the command line, and not assumed. */
   readonly isChosen: boolean
   /** Sentences for standard error about what the command line leaves open. */
   readonly notes: readonly string[]
@@ -41,16 +48,19 @@ const laterHooks = ['reserve', 'permit', 'preBind', 'bind'] as const
 /**
  * Builds the profiles that --scheduler-config and --plugin-dir describe, as the scheduler does at start.
  *
+ * @param found - A configuration of the cluster, which stands in for --scheduler-config.
  * @throws ConfigError, PluginError with the codes of the scheduler; UsageError BERTH_KUBECTL_USAGE for a directory without
  * a scheduling plugin.
  */
 export async function loadProfiles(
   line: CommandLine,
   { terminal, loadPlugins }: Pick<CommandContext, 'terminal' | 'loadPlugins'>,
+  found?: FoundConfiguration,
 ): Promise<Profiles> {
-  const file = line.text('scheduler-config')
+  const file = found?.name ?? line.text('scheduler-config')
   const dir = line.text('plugin-dir')
-  const configuration = readSchedulerConfiguration(file, file === undefined ? () => '' : await reader(terminal, file))
+  const read = found === undefined ? await reader(terminal, file) : () => found.text
+  const configuration = readSchedulerConfiguration(file, read)
   const registry = await loadPlugins(dir)
   const contributed = registry.list('scheduling').flatMap(({ name, origin }) => (origin === 'built in' ? [] : name))
   if (dir !== undefined && contributed.length === 0)
@@ -67,6 +77,8 @@ export async function loadProfiles(
     ({ urlPrefix }) => `extender ${urlPrefix}, which the scheduler also calls`,
   )
   return {
+    source: found?.source ?? (file === undefined ? (dir === undefined ? 'assumed' : 'plugin-dir') : 'file'),
+    sourceName: file ?? dir ?? '',
     isChosen: file !== undefined || dir !== undefined,
     all: profiles,
     leaseName: configuration.leaderElection?.resourceName,
@@ -97,7 +109,8 @@ function withPlugins(names: readonly string[]): ProfileEntry {
 }
 
 /** Reads a file at once, because the configuration is read synchronously. A failure is reported as that of the file. */
-async function reader(terminal: CommandContext['terminal'], file: string): Promise<() => string> {
+async function reader(terminal: CommandContext['terminal'], file: string | undefined): Promise<() => string> {
+  if (file === undefined) return () => ''
   try {
     const text = await terminal.readFile(file)
     return () => text

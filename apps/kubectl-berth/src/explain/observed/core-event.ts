@@ -1,5 +1,5 @@
 import type { ResourceRef } from '@berth/k8s-client'
-import type { ObjectMeta } from '@berth/types'
+import type { ObjectMeta, ObjectReference } from '@berth/types'
 
 /** Events in their `v1` form, which every server can select by the object that they are about. */
 export const coreEvents: ResourceRef = { group: '', version: 'v1', plural: 'events', kind: 'Event', namespaced: true }
@@ -7,6 +7,7 @@ export const coreEvents: ResourceRef = { group: '', version: 'v1', plural: 'even
 /** `v1.Event`, cut. Older programs fill `source` and `lastTimestamp`; newer ones `reportingComponent` and `eventTime`. */
 export interface CoreEvent {
   readonly metadata: ObjectMeta
+  readonly involvedObject?: ObjectReference
   readonly reason?: string
   readonly message?: string
   readonly type?: string

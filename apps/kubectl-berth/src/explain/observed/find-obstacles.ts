@@ -12,6 +12,8 @@ export interface Obstacle {
     | 'image-pull'
     | 'container-config'
     | 'init-container'
+    | 'quota'
+    | 'no-pods'
   readonly sentence: string
   readonly commands: readonly string[]
 }

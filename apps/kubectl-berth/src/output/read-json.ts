@@ -3,7 +3,7 @@ import type { ApiClient } from '@berth/k8s-client'
 
 /** Reads a JSON object at a path of the API server. `value` is undefined when the response is not a JSON object. */
 export async function readJson(
-  client: ApiClient,
+  client: Pick<ApiClient, 'raw'>,
   path: string,
   { signal, accept = 'application/json' }: { readonly signal: AbortSignal; readonly accept?: string },
 ): Promise<{ readonly status: number; readonly value: object | undefined }> {

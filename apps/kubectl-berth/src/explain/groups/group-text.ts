@@ -1,0 +1,58 @@
+import { isDnsSubdomain } from '@berth/resources'
+import { printableLine } from '@berth/text/printable'
+import { shellCommand } from '@berth/text/shell-command'
+import { wrapText } from '../../output/align-columns.ts'
+import type { AnswerTextOptions } from '../answer-text-options.ts'
+import type { PodAnswer } from '../pod-answer.ts'
+import { answerText } from '../answer-text.ts'
+import { type AnswerGroup, obstaclesOf } from './group-answers.ts'
+
+/** Number of pods that are named for a group without `-o wide`. */
+const SHOWN_PODS = 5
+
+/** Renders groups of pods: for each the count, the cause, the pods, the cheapest fix, and the command that tells more. */
+export function groupText(groups: readonly AnswerGroup[], options: AnswerTextOptions): string {
+  const total = groups.reduce((sum, { count }) => sum + count, 0)
+  const title = `${counted(total, 'pod')}, ${counted(groups.length, 'cause')}`
+  const blocks = groups.map((group) => groupLines(group, options).join('\n'))
+  return `${[options.paint('strong', title), ...blocks].join('\n\n')}\n`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function groupLines({ cause, count, pods, answer }: AnswerGroup, options: AnswerTextOptions): readonly string[] {
+  const { columns, paint, isWide } = options
+  const named = isWide ? pods : pods.slice(0, SHOWN_PODS)
+  const more = pods.length - named.length
+  const names = named.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')
+  const list = `${names}${more > 0 ? ` and ${more} more` : ''}`
+  const indented = (text: string): readonly string[] =>
+    wrapText(printableLine(text), columns - 2).map((line) => `  ${line}`)
+  const [fix] = answer.fits ? [] : answer.fixes
+  const [obstacle] = obstaclesOf(answer)
+  return [
+    ...wrapText(printableLine(`${counted(count, 'pod')}: ${cause}`), columns).map((line) =>
+      paint(answer.fits && obstacle === undefined ? 'warn' : 'bad', line),
+    ),
+    ...indented(list),
+    ...(obstacle?.commands ?? []).map((command) => `  ${printableLine(command)}`),
+    ...(fix === undefined
+      ? []
+      : [...indented(`Would help: ${fix.sentence}`), ...fix.commands.map((command) => `  ${printableLine(command)}`)]),
+    ...(isWide
+      ? answerText(answer, options)
+          .trimEnd()
+          .split('\n')
+          .map((line) => (line === '' ? '' : `  ${line}`))
+      : detailCommand(answer)),
+  ]
+}
+
+/** Returns the command that explains the first pod in full; none for a pod that is not in the cluster. */
+function detailCommand({ pod, observed }: PodAnswer): readonly string[] {
+  const { namespace, name } = pod
+  if (observed === undefined || !isDnsSubdomain(namespace) || !isDnsSubdomain(name)) return []
+  return [`  ${shellCommand('kubectl', 'berth', 'explain', 'pod', name, '-n', namespace)}`]
+}

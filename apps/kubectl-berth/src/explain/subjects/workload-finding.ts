@@ -1,0 +1,45 @@
+import { isDnsSubdomain } from '@berth/resources'
+import { shellCommand } from '@berth/text/shell-command'
+import type { Workload } from '@berth/types'
+import { latestEvent, type CoreEvent } from '../observed/core-event.ts'
+import type { Obstacle } from '../observed/find-obstacles.ts'
+
+interface Condition {
+  readonly type?: string
+  readonly status?: string
+  readonly message?: string
+}
+
+/** Returns `kind/name` of a workload, in lower case, as kubectl takes it. */
+export function workloadName({ kind = 'workload', metadata }: Workload): string {
+  return `${kind.toLowerCase()}/${metadata.name ?? ''}`
+}
+
+/**
+ * Explains why a workload has no pod, from its spec and conditions and from the events about it and its ReplicaSets.
+ */
+export function missingPods(workload: Workload, events: readonly CoreEvent[]): Obstacle {
+  const { metadata } = workload
+  const { namespace = 'default', name = '' } = metadata
+  const isValid = isDnsSubdomain(name) && isDnsSubdomain(namespace)
+  const reason = reasonOf(workload, events)
+  return {
+    kind: 'no-pods',
+    sentence: `${workload.kind ?? 'Workload'} ${namespace}/${name} has no pods: ${reason}`,
+    commands: isValid ? [shellCommand('kubectl', 'describe', workloadName(workload), '-n', namespace)] : [],
+  }
+}
+
+function reasonOf({ spec, status, kind }: Workload, events: readonly CoreEvent[]): string {
+  if (spec?.['suspend'] === true) return 'it is suspended (spec.suspend is true).'
+  if ((spec?.replicas ?? 1) === 0) return 'spec.replicas is 0.'
+  const conditions = (status?.['conditions'] ?? []) as readonly Condition[]
+  const failure = conditions.find(({ type, status: state }) => type === 'ReplicaFailure' && state === 'True')
+  const event = latestEvent(events.filter(({ reason }) => reason === 'FailedCreate'))
+  const refusal = failure?.message ?? event?.message
+  if (refusal !== undefined) return `its controller cannot create them: ${refusal}`
+  if (kind === 'DaemonSet' && status?.['desiredNumberScheduled'] === 0) return 'it selects no node.'
+  if (kind === 'Job' && conditions.some(({ type, status: state }) => type === 'Complete' && state === 'True'))
+    return 'it is complete.'
+  return 'its controller has created none and reports no failure. Is the controller manager running?'
+}

@@ -1,0 +1,31 @@
+import { isJsonObject } from '../../output/is-json-object.ts'
+
+/** The key under which kube-scheduler and Berth's scheduler publish their configuration. */
+const KEY = 'componentconfig'
+
+/**
+ * Returns the profiles and extenders of a `/configz` page as a KubeSchedulerConfiguration in JSON; undefined when the page
+ * holds none. kube-scheduler writes its internal type, whose keys begin with capitals.
+ */
+export function configurationOfConfigz(page: unknown): string | undefined {
+  const configuration = isJsonObject(page) ? page[KEY] : undefined
+  if (!isJsonObject(configuration)) return undefined
+  const { profiles, extenders } = withLowerKeys(configuration) as Record<string, unknown>
+  if (!Array.isArray(profiles)) return undefined
+  return JSON.stringify({ profiles, ...(Array.isArray(extenders) && { extenders }) })
+}
+
+/** Changes `SchedulerName` to `schedulerName` and `URLPrefix` to `urlPrefix`, at every depth. Drops type information. */
+function withLowerKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withLowerKeys)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, inner]) => inner !== null && key !== 'TypeMeta')
+      .map(([key, inner]) => [lowerKey(key), withLowerKeys(inner)]),
+  )
+}
+
+function lowerKey(key: string): string {
+  return key.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (start) => start.toLowerCase())
+}

@@ -1,0 +1,127 @@
+import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
+import { objectKey } from '@berth/fit-engine'
+import { DEFAULT_SCHEDULER } from '@berth/scheduler-config'
+import type { Clock, KubernetesObject, Pod } from '@berth/types'
+import { readJson } from '../../output/read-json.ts'
+import { configMapOf } from './config-map-of.ts'
+import { configurationOfConfigz } from './configz.ts'
+import { parseSchedulerNames } from './scheduler-names.ts'
+import { flagOf, schedulerPods } from './scheduler-pods.ts'
+
+/** Port of kube-scheduler's secure server, unless `--secure-port` names another. */
+const SECURE_PORT = '10259'
+/** A pod that does not answer within this time is not reachable. */
+const CONFIGZ_TIMEOUT_MS = 3_000
+
+/** A configuration of a scheduler that was found in the cluster. */
+export interface FoundConfiguration {
+  /** YAML or JSON. */
+  readonly text: string
+  /** Names the source: `ConfigMap kube-system/scheduler`. */
+  readonly name: string
+  readonly source: 'config-map' | 'configz'
+}
+
+/** Result of {@link findConfiguration}. */
+export interface ConfigurationSearch {
+  readonly found: FoundConfiguration | undefined
+  /** What was tried in vain, as clauses: `ConfigMap a/b could not be read`. */
+  readonly failures: readonly string[]
+}
+
+/**
+ * Looks for the configuration that serves a schedulerName: in the ConfigMaps that scheduler pods mount, then on their
+ * `/configz` pages through the API server. kubeadm's kube-scheduler has neither: its file lies on the host, and its port is
+ * bound to loopback.
+ */
+export async function findConfiguration(
+  schedulerName: string,
+  {
+    client,
+    pods,
+    clock,
+    signal,
+  }: {
+    readonly client: Pick<ApiClient, 'find' | 'raw'>
+    readonly pods: readonly Pod[]
+    readonly clock: Clock
+    readonly signal: AbortSignal
+  },
+): Promise<ConfigurationSearch> {
+  const candidates = schedulerPods(pods)
+  const failures: string[] = []
+  for (const pod of candidates) {
+    const found = await inConfigMap(pod, client, failures, signal)
+    if (found !== undefined && serves(found, pod, schedulerName)) return { found, failures }
+  }
+  for (const pod of candidates) {
+    const found = await onConfigz(pod, { client, clock, signal })
+    if (found !== undefined && serves(found, pod, schedulerName)) return { found, failures }
+  }
+  return { found: undefined, failures }
+}
+
+function serves({ text }: FoundConfiguration, pod: Pod, schedulerName: string): boolean {
+  const names = parseSchedulerNames(text)
+  if (names === undefined) return false
+  if (names.length > 0) return names.includes(schedulerName)
+  const flag = pod.spec.containers.map((container) => flagOf(container, 'scheduler-name')).find(Boolean)
+  return schedulerName === (flag ?? DEFAULT_SCHEDULER)
+}
+
+async function inConfigMap(
+  pod: Pod,
+  client: Pick<ApiClient, 'find'>,
+  failures: string[],
+  signal: AbortSignal,
+): Promise<FoundConfiguration | undefined> {
+  for (const container of pod.spec.containers) {
+    const file = flagOf(container, 'config')
+    const place = file === undefined ? undefined : configMapOf(pod, container, file)
+    if (place === undefined) continue
+    const name = `ConfigMap ${objectKey(place)}`
+    try {
+      const map = await client.find<KubernetesObject & { readonly data?: Record<string, string> }>(
+        resourceRefs.configMaps,
+        place,
+        { signal },
+      )
+      const text = map?.data?.[place.key]
+      if (text !== undefined) return { text, name, source: 'config-map' }
+      const problem = map === undefined ? 'does not exist' : `has no key ${place.key}`
+      failures.push(`${name}, which pod ${objectKey(pod.metadata)} mounts, ${problem}`)
+    } catch (error) {
+      signal.throwIfAborted()
+      const reason = isApiStatus(error, 403) ? 'this user may not get it' : 'the request failed'
+      failures.push(`${name}, which pod ${objectKey(pod.metadata)} mounts, could not be read: ${reason}`)
+    }
+  }
+  return undefined
+}
+
+async function onConfigz(
+  { metadata, spec }: Pod,
+  {
+    client,
+    clock,
+    signal,
+  }: { readonly client: Pick<ApiClient, 'raw'>; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<FoundConfiguration | undefined> {
+  const { namespace = '', name = '' } = metadata
+  const port = spec.containers.map((container) => flagOf(container, 'secure-port')).find(Boolean) ?? SECURE_PORT
+  if (!/^\d+$/.test(port)) return undefined
+  const target = encodeURIComponent(`https:${name}:${port}`)
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${target}/proxy/configz`
+  const late = new AbortController()
+  const timer = clock.setTimer(CONFIGZ_TIMEOUT_MS, () => late.abort(new Error('no answer')))
+  try {
+    const { status, value } = await readJson(client, path, { signal: AbortSignal.any([signal, late.signal]) })
+    const text = status === 200 ? configurationOfConfigz(value) : undefined
+    return text === undefined ? undefined : { text, name: `/configz of pod ${namespace}/${name}`, source: 'configz' }
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  } finally {
+    timer.cancel()
+  }
+}
