@@ -64,6 +64,12 @@ const resource = z
       .describe(
         'Which slots of shared devices a container should get, after those of its NUMA nodes. pack: fill the device with the fewest free slots. spread: take the device with the most free slots. distinct: take slots of different devices, even on different NUMA nodes.',
       ),
+    cdi: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Hand over device nodes and mounts as CDI devices, which the container runtime resolves whenever it creates a container. Needs the node helper (chart: devicePlugin.nodeHelper.cdi), and containerd 1.7 or CRI-O 1.27 with CDI on.',
+      ),
     container: containerConfig.optional(),
     preStart: preStartConfig.optional(),
     keepMissingSeconds: z
@@ -114,6 +120,32 @@ const schema = z.strictObject({
     .default(DEVICE_PLUGIN_DIR)
     .describe('Socket directory for registration classic: the directory of kubelet.sock.'),
   pluginDir: z.string().optional().describe('Directory with device source plugins: ES modules or packages.'),
+  nodeHelper: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Unix socket of the node helper, which runs as root: the command node-helper serves it.'),
+  podResources: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Ask the kubelet, through the node helper, which container holds which device: for metrics, /debug/devices and the detection of devices that two pods hold.',
+    ),
+  cdiDirectory: z
+    .string()
+    .regex(/^\//, 'expected an absolute path')
+    .optional()
+    .describe('For node-helper: directory of CDI files, such as /var/run/cdi. Without it, none are written.'),
+  cdiOwner: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9-]{0,60}[a-z0-9])?$/, 'expected lower-case letters, digits and dashes')
+    .default('berth')
+    .describe('For node-helper: start of the names of its CDI files. Another owner has its own files.'),
+  podResourcesDirectory: z
+    .string()
+    .regex(/^\//, 'expected an absolute path')
+    .optional()
+    .describe('For node-helper: directory of the pod resources socket of the kubelet. Without it, they are not read.'),
   uninstallFile: z
     .string()
     .min(1)
@@ -137,6 +169,10 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> =
     pluginsRegistry: { placeholder: 'DIR' },
     devicePluginDir: { placeholder: 'DIR' },
     pluginDir: { placeholder: 'DIR' },
+    nodeHelper: { placeholder: 'SOCKET' },
+    cdiDirectory: { placeholder: 'DIR' },
+    cdiOwner: { placeholder: 'NAME' },
+    podResourcesDirectory: { placeholder: 'DIR' },
     uninstallFile: { placeholder: 'FILE' },
     output: { short: 'o' },
   },
@@ -144,8 +180,8 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> =
     {
       name: 'command',
       description:
-        'discover prints the devices that would be offered. validate checks the configuration without looking for devices. The other commands are those that the chart runs on nodes: they prepare, clear and remove the socket directory, and check inside a container that its devices arrived. All exit.',
-      choices: ['discover', 'validate', ...nodeCommands],
+        'discover prints the devices that would be offered. validate checks the configuration without looking for devices. node-helper runs as root beside the plugin until it is stopped. The other commands are those that the chart runs on nodes: they prepare, clear and remove the socket directory, and check inside a container that its devices arrived. All but node-helper exit.',
+      choices: ['discover', 'validate', 'node-helper', ...nodeCommands],
     },
     { name: 'resource', description: 'Extended resource for check-allocation.' },
   ],

@@ -21,6 +21,13 @@ export class RegistrationError extends BerthError {
 /** The kubelet requested devices that cannot be allocated. */
 export class DeviceRequestError extends BerthError {}
 
+/** The node helper cannot be started, or does not answer the device plugin. */
+export class NodeHelperError extends BerthError {
+  constructor(message: string, options: { readonly cause?: unknown; readonly hint: string }) {
+    super(message, { code: 'BERTH_DEVICE_PLUGIN_NODE_HELPER', retryable: true, ...options })
+  }
+}
+
 /** Every error code of the device plugin. */
 export const devicePluginErrors: readonly ErrorDescription[] = [
   {
@@ -64,5 +71,10 @@ export const devicePluginErrors: readonly ErrorDescription[] = [
     meaning:
       'The preStart program or hook of a resource failed or missed its deadline, so the container does not start.',
     action: 'See the reason in the message. The kubelet tries again with its backoff.',
+  },
+  {
+    code: 'BERTH_DEVICE_PLUGIN_NODE_HELPER',
+    meaning: 'The node helper, which writes CDI files and reads pod resources, is not configured or does not answer.',
+    action: 'Check the container node-helper of the device plugin, and the flag --node-helper of both.',
   },
 ]

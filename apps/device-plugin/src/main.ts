@@ -16,6 +16,8 @@ import { createDeviceIds } from './devices/device-ids.ts'
 import { formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
 import { offerOnce } from './discovery/offer-once.ts'
 import { metricDefinitions } from './metrics.ts'
+import { createNodeHelperClient } from './node-helper/node-helper-client.ts'
+import { runNodeHelper } from './node-helper/run-node-helper.ts'
 import { reloadConfig } from './reload-config.ts'
 import { startResourcePlugin } from './resource-plugin.ts'
 import { createResourceSet, LAST_LIST_MS, settingsOf } from './resource-set.ts'
@@ -35,6 +37,10 @@ async function main(): Promise<ExitRequest | void> {
   if (isNodeCommand(command)) {
     return await runNodeCommand(command, { directory: config.pluginsRegistry, resourceName, env: process.env, clock })
   }
+  if (command === 'node-helper') {
+    await runNodeHelper(config, clock)
+    return undefined
+  }
   const isDryRun = config.dryRun || command === 'discover' || command === 'validate'
 
   // Standard output carries the discovery result, so the log goes to standard error.
@@ -47,7 +53,13 @@ async function main(): Promise<ExitRequest | void> {
     builtIn: [pathGlobSource, countSource, ...builtInDeviceSources],
     log,
   })
-  const resources = createSources(config.resources, plugins, { log, clock, random })
+  const resources = createSources(config.resources, plugins, {
+    log,
+    clock,
+    random,
+    // discover and validate do not contact it.
+    hasNodeHelper: config.nodeHelper !== undefined || isDryRun,
+  })
   if (command === 'validate') {
     const lines = resources.map(({ entry }) => `${entry.name}: ${entry.source}\n`)
     return { kind: 'exit', code: 0, text: `${lines.join('')}valid resources: ${resources.length}\n` }
@@ -71,6 +83,7 @@ async function main(): Promise<ExitRequest | void> {
 
   await using parts = new AsyncDisposableStack()
   const deviceIds = createDeviceIds()
+  const nodeHelper = config.nodeHelper === undefined ? undefined : createNodeHelperClient(config.nodeHelper, clock)
   const offered = createResourceSet({
     clock,
     log,
@@ -81,6 +94,7 @@ async function main(): Promise<ExitRequest | void> {
         directory,
         ...(isClassic && { kubeletSocket: join(directory.path, KUBELET_SOCKET_NAME) }),
         deviceIds,
+        nodeHelper,
         metrics: instruments,
         clock,
         random,

@@ -39,7 +39,8 @@ export async function reloadConfig(options: {
       refuse({ reason: loaded.text })
       return
     }
-    const sources = createSources(loaded.values.resources, plugins, { log, clock, random })
+    const hasNodeHelper = current.nodeHelper !== undefined
+    const sources = createSources(loaded.values.resources, plugins, { log, clock, random, hasNodeHelper })
     const fixed = Object.keys(loaded.values).filter((key) => key !== 'resources') as (keyof Config)[]
     const changed = fixed.filter((key) => !isDeepStrictEqual(loaded.values[key], current[key]))
     if (changed.length > 0) log.warn({ keys: changed }, 'These changes take effect after a restart')

@@ -2,6 +2,7 @@ import { pause } from '@berth/clock'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Instruments } from '@berth/process/metrics'
 import type { Clock, Logger, Random } from '@berth/types'
+import { createCdiPublisher } from './cdi/cdi-publisher.ts'
 import type { ContainerConfig, PreStartConfig } from './container/container-config.ts'
 import { needsPreStart, type PreStartHooks } from './container/pre-start.ts'
 import { describeDevices, type DescribedDevice } from './debug/describe-devices.ts'
@@ -13,6 +14,7 @@ import type { metricDefinitions } from './metrics.ts'
 import { checkSocket } from './plugin-server/check-socket.ts'
 import { startPluginServer } from './plugin-server/plugin-server.ts'
 import type { AllocationPolicy } from './plugin-server/preferred-allocation/take-by-policy.ts'
+import type { NodeHelper } from './node-helper/node-helper-client.ts'
 import { printableLine } from './printable.ts'
 import { registerClassic } from './registration/register-classic.ts'
 import { keepRegistered, type RegistrationState } from './registration/keep-registered.ts'
@@ -44,6 +46,8 @@ export interface ResourceSettings {
   readonly allocationPolicy?: AllocationPolicy
   /** What a container gets in addition to its devices. Default: nothing. */
   readonly container?: ContainerConfig | undefined
+  /** Whether containers get CDI names in place of device nodes and mounts. Default: false. */
+  readonly usesCdi?: boolean
   /** Program that prepares devices before a container starts. Default: none. */
   readonly preStart?: PreStartConfig | undefined
 }
@@ -54,6 +58,8 @@ export interface ResourcePluginOptions extends ResourceSettings {
   readonly directory: SocketDirectory
   /** Socket for classic registration. Omit to use the plugin watcher. */
   readonly kubeletSocket?: string
+  /** Omit if no resource uses CDI. */
+  readonly nodeHelper?: Pick<NodeHelper, 'putCdi'> | undefined
   /** Ids of all resources of the node. */
   readonly deviceIds: DeviceIds
   readonly metrics: Instruments<typeof metricDefinitions>
@@ -80,9 +86,16 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     clock,
     log,
   })
+  const cdi =
+    options.nodeHelper === undefined
+      ? undefined
+      : createCdiPublisher({ resourceName, table, put: options.nodeHelper.putCdi, clock, random, log })
   const state: RegistrationState = { streams: 0, problem: 'the device source has not returned an inventory yet' }
   const labels = { resource_name: resourceName }
   table.subscribe(() => updateDeviceGauge(table, resourceName, metrics))
+
+  const allocatingSource = ({ source, usesCdi = false }: ResourceSettings): DeviceSource =>
+    usesCdi && cdi !== undefined ? cdi.handOver(source) : source
 
   async function serve(): Promise<void> {
     await waitForFirstInventory(table, stop.signal)
@@ -100,7 +113,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
             socketPath: newSocketPath(directory, resourceName, random),
             resourceName,
             table,
-            source: { allocate: (ids, devices) => settings.source.allocate(ids, devices) },
+            source: { allocate: (ids, devices) => allocatingSource(settings).allocate(ids, devices) },
             container: () => settings.container,
             preStart: () => preStartHooksOf(settings),
             allocationPolicy: () => settings.allocationPolicy ?? 'pack',
@@ -137,10 +150,12 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   }
   function startSync(next: ResourceSettings, trustedIds: ReadonlySet<string>): Sync {
     const own = new AbortController()
-    const { source, probeMs, probes = [] } = next
+    const { probeMs, probes = [] } = next
+    const source = allocatingSource(next)
     const onFirstInventory = (): void => {
       const isChanged = needsPreStart(preStartHooksOf(next)) !== needsPreStart(preStartHooksOf(settings))
       settings = next
+      cdi?.describeWith(next.usesCdi === true ? next.source : undefined)
       // The kubelet reads the options of a plugin only when it registers.
       if (isChanged) state.registerAgain?.('the configuration changed whether preStart is needed')
       table.startOver(next.keepMissingMs)
@@ -165,7 +180,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     withdraw: (isWithdrawn) => table.withdraw(isWithdrawn),
     problem() {
       if (discoveryFailure !== undefined) return `discovery failed: ${discoveryFailure}`
-      return state.streams > 0 ? undefined : state.problem
+      return state.streams > 0 ? cdi?.problem() : state.problem
     },
     async socketProblem(signal) {
       const path = state.socketPath
@@ -179,6 +194,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
       const ended = new AbortController()
       await Promise.race([Promise.all([sync.ended, serving]), pause(clock, STOP_TIMEOUT_MS, ended.signal)])
       ended.abort()
+      cdi?.[Symbol.dispose]()
       table.close()
       for (const health of ['Healthy', 'Unhealthy']) metrics.devices.set({ ...labels, health }, 0)
     },

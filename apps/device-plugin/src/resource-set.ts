@@ -28,6 +28,7 @@ export function settingsOf({ entry, source }: ResourceWithSource): ResourceSetti
     probes: createProbes(entry.health),
     allocationPolicy: entry.allocationPolicy,
     container: entry.container,
+    usesCdi: entry.cdi,
     preStart: entry.preStart,
   }
 }

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '@berth/clock'
+import { createNodeHelperClient } from '../src/node-helper/node-helper-client.ts'
 import { DONGLE, startTestNode, waitUntil } from './test-node.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -245,4 +247,38 @@ test('discover prints the devices without a kubelet', async () => {
   expect(JSON.parse(json.output())).toMatchObject({
     resources: [{ name: DONGLE, devices: [{ id: 'dongle-0' }, {}, {}, {}] }],
   })
+})
+
+test('the node helper deletes its CDI files when an uninstall is announced, and an upgrade leaves them', async () => {
+  await using testNode = await startTestNode()
+  const [socket, cdi, announcement] = ['helper.sock', 'cdi', 'uninstall-until'].map((name) => join(testNode.dir, name))
+  const args = ['--node-helper', socket ?? '', '--cdi-directory', cdi ?? '', '--uninstall-file', announcement ?? '']
+  const run = async (): Promise<Running> => {
+    const helper = start('node-helper', ...args)
+    await healthAddress(helper)
+    return helper
+  }
+  const upgraded = await run()
+  await createNodeHelperClient(socket ?? '', systemClock()).putCdi('dongle', [
+    { name: 'a', containerEdits: { deviceNodes: [{ path: '/dev/a', hostPath: '/dev/a', permissions: 'rw' }] } },
+  ])
+  upgraded.child.kill('SIGTERM')
+  expect(await upgraded.exit).toBe(0)
+  expect(await readdir(cdi ?? '')).toEqual(['berth.dongle.json'])
+
+  const uninstalled = await run()
+  await writeFile(announcement ?? '', new Date(Date.now() + 300_000).toISOString())
+  uninstalled.child.kill('SIGTERM')
+  expect(await uninstalled.exit).toBe(0)
+  expect(await readdir(cdi ?? '')).toEqual([])
+})
+
+test('refuses cdi without a node helper, and a node helper without a socket', async () => {
+  const resources = `[{name: ${DONGLE}, source: count, args: {count: 4}, cdi: true}]`
+  const plugin = start('--resources', resources, '--plugins-registry', root)
+  expect(await plugin.exit).toBe(1)
+  expect(plugin.output()).toContain('configure example.com/dongle: cdi needs the node helper')
+  const helper = start('node-helper')
+  expect(await helper.exit).toBe(1)
+  expect(helper.output()).toContain('it has no socket. Set --node-helper')
 })

@@ -1,6 +1,12 @@
 import type { Allocation } from '@berth/types'
 import type { ContainerConfig } from './container-config.ts'
 
+/** An allocation whose device nodes and mounts may be described elsewhere, such as in a CDI file. */
+export interface ContainerAllocation extends Allocation {
+  /** Paths of the devices in the container. Default: those of the device nodes and mounts. */
+  readonly containerPaths?: readonly string[]
+}
+
 /**
  * Adds what the configuration gives to every container to the allocation of a source. A configured variable or
  * annotation replaces one of the source with the same name.
@@ -8,7 +14,7 @@ import type { ContainerConfig } from './container-config.ts'
  * @param ids - Sorted.
  */
 export function addToAllocation(
-  allocation: Allocation,
+  allocation: ContainerAllocation,
   config: ContainerConfig | undefined,
   ids: readonly string[],
 ): Allocation {
@@ -38,6 +44,23 @@ export function addToAllocation(
 }
 
 /** Returns the paths that an allocation has in the container. */
-export function containerPaths({ deviceNodes = [], mounts = [] }: Allocation): readonly string[] {
-  return [...deviceNodes, ...mounts].map(({ containerPath }) => containerPath)
+export function containerPaths(allocation: ContainerAllocation): readonly string[] {
+  const { deviceNodes = [], mounts = [] } = allocation
+  return allocation.containerPaths ?? [...deviceNodes, ...mounts].map(({ containerPath }) => containerPath)
+}
+
+/**
+ * Refuses two host paths with one container path, because the runtime would mount only one of them.
+ *
+ * @throws Error naming the two host paths.
+ */
+export function refuseEqualContainerPaths({ deviceNodes = [], mounts = [] }: Allocation): void {
+  const hostPaths = new Map<string, string>()
+  for (const { hostPath, containerPath } of [...deviceNodes, ...mounts]) {
+    const first = hostPaths.get(containerPath)
+    if (first !== undefined && first !== hostPath) {
+      throw new Error(`${first} and ${hostPath} have the same container path ${containerPath}`)
+    }
+    hostPaths.set(containerPath, hostPath)
+  }
 }

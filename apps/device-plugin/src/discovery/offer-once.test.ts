@@ -16,6 +16,7 @@ function resource(
     name,
     source: 'test',
     args: undefined,
+    cdi: false,
     probeSeconds: 10,
     health: [...health],
     allocationPolicy: 'pack',

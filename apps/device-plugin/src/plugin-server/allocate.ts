@@ -3,8 +3,8 @@ import { envName } from '@berth/device-discovery'
 import { errorText } from '@berth/text/error-text'
 import { HEALTHY, type ContainerAllocateResponse } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
-import type { Allocation, Clock, Device } from '@berth/types'
-import { addToAllocation, containerPaths } from '../container/add-to-allocation.ts'
+import type { Clock, Device } from '@berth/types'
+import { addToAllocation, containerPaths, refuseEqualContainerPaths } from '../container/add-to-allocation.ts'
 import type { ContainerConfig } from '../container/container-config.ts'
 import type { DeviceTable } from '../devices/device-table.ts'
 import { DeviceRequestError } from '../errors.ts'
@@ -97,17 +97,5 @@ export async function allocate(
     devices: deviceNodes.map((node) => ({ ...node })),
     annotations: { ...annotations },
     cdiDevices: cdiDevices.map((name) => ({ name })),
-  }
-}
-
-/** The runtime mounts only one of two host paths with one container path. */
-function refuseEqualContainerPaths({ deviceNodes = [], mounts = [] }: Allocation): void {
-  const hostPaths = new Map<string, string>()
-  for (const { hostPath, containerPath } of [...deviceNodes, ...mounts]) {
-    const first = hostPaths.get(containerPath)
-    if (first !== undefined && first !== hostPath) {
-      throw new Error(`${first} and ${hostPath} have the same container path ${containerPath}`)
-    }
-    hostPaths.set(containerPath, hostPath)
   }
 }
