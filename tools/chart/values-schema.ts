@@ -65,6 +65,31 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
             .describe(
               'Directories of the node that device sources read, for example /dev. They are mounted read-only at the same path.',
             ),
+          nodeHelper: z
+            .strictObject({
+              cdi: z
+                .strictObject({
+                  enabled: z.boolean().describe('Write CDI files, which resources with `cdi: true` need.'),
+                  directory: z
+                    .string()
+                    .regex(/^\/.*[^/]$/)
+                    .describe('Directory of CDI files on the nodes, which the container runtime reads.'),
+                })
+                .describe('CDI files.'),
+              podResources: z
+                .strictObject({
+                  enabled: z
+                    .boolean()
+                    .describe(
+                      'Ask the kubelet which container holds which device, for metrics and the detection of devices that two pods hold.',
+                    ),
+                })
+                .describe('Pod resources of the kubelet.'),
+              resources: containerResources('Resource requests and limits of the container.'),
+            })
+            .describe(
+              'Second container of the pods, root without capabilities, for directories of the node that belong to root. It exists if one of its parts is enabled.',
+            ),
           maxUnavailable: positivePodCount.describe(
             'Maximum number or percentage of nodes whose pod an update may replace at once.',
           ),

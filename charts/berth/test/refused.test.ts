@@ -31,6 +31,11 @@ describe('configurations that would install but not work', () => {
       says: 'only the holder of the Lease binds, and the Service sends calls to all replicas: set extender.replicas=1',
     },
     {
+      it: 'a resource with CDI devices that nothing describes',
+      values: { devicePlugin: { config: { resources: [{ ...dongle, cdi: true }] } } },
+      says: 'example.com/dongle has cdi, but no container writes CDI files: set devicePlugin.nodeHelper.cdi.enabled=true, or remove cdi',
+    },
+    {
       it: 'paths that are not mounted in the container',
       values: {
         devicePlugin: {

@@ -113,6 +113,59 @@ describe('security of pods', () => {
     ])
   })
 
+  test('the node helper is root without capabilities, with the directories of its parts only', async () => {
+    const podOf = async (nodeHelper: object, more: object = {}) => {
+      const values = { devicePlugin: { nodeHelper, ...more } }
+      const objects = await render({ profile: 'device-plugin-only', values })
+      const [pod] = podTemplates([find(objects, 'DaemonSet', 'berth-device-plugin')])
+      const [plugin, helper] = pod?.spec.containers ?? []
+      return { pod, plugin, helper }
+    }
+    expect((await podOf({})).helper).toBeUndefined()
+
+    const both = await podOf({ cdi: { enabled: true }, podResources: { enabled: true } }, { kubeletDir: '/data' })
+    expect(both.helper?.securityContext).toEqual({
+      runAsNonRoot: false,
+      runAsUser: 0,
+      runAsGroup: 0,
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    expect(both.plugin?.securityContext).not.toHaveProperty('runAsUser')
+    expect(both.plugin?.args).toEqual(
+      expect.arrayContaining(['--node-helper=/run/berth-node/helper.sock', '--pod-resources']),
+    )
+    expect(both.helper?.args).toEqual([
+      'node-helper',
+      '--node-helper=/run/berth-node/helper.sock',
+      '--health-address=0.0.0.0:9411',
+      '--uninstall-file=/etc/berth-pod/uninstall-until',
+      '--cdi-directory=/var/run/cdi',
+      '--cdi-owner=berth-034758ee',
+      '--pod-resources-directory=/data/pod-resources',
+    ])
+    const shared = { name: 'node-helper', mountPath: '/run/berth-node' }
+    expect(both.plugin?.volumeMounts).toContainEqual(shared)
+    expect(both.helper?.volumeMounts).toEqual([
+      shared,
+      { name: 'pod', mountPath: '/etc/berth-pod', readOnly: true },
+      { name: 'cdi', mountPath: '/var/run/cdi' },
+      { name: 'pod-resources', mountPath: '/data/pod-resources', readOnly: true },
+    ])
+    expect(both.pod?.spec.volumes).toEqual(
+      expect.arrayContaining([
+        { name: 'cdi', hostPath: { path: '/var/run/cdi', type: 'DirectoryOrCreate' } },
+        { name: 'pod-resources', hostPath: { path: '/data/pod-resources', type: 'Directory' } },
+      ]),
+    )
+
+    const cdiOnly = await podOf({ cdi: { enabled: true, directory: '/etc/cdi' } })
+    expect(cdiOnly.plugin?.args).not.toContain('--pod-resources')
+    expect(cdiOnly.helper?.args).toContain('--cdi-directory=/etc/cdi')
+    expect(cdiOnly.helper?.volumeMounts?.map(({ name }) => name)).toEqual(['node-helper', 'pod', 'cdi'])
+  })
+
   test('the device plugin is updated without surge', () => {
     const { updateStrategy } = find(demo, 'DaemonSet', 'berth-device-plugin').spec as {
       readonly updateStrategy: unknown

@@ -62,5 +62,5 @@ export async function toCdiDevice(
         })),
       }),
     },
-  } as CdiDevice
+  }
 }

@@ -104,21 +104,23 @@ export function createCdiPublisher(options: CdiPublisherOptions): CdiPublisher {
     timer = isDisposed || source === undefined ? undefined : clock.setTimer(delayMs, () => void run(isFull))
   }
 
+  async function settle(result: Promise<void>): Promise<void> {
+    try {
+      await result
+      failures = 0
+      problem = undefined
+      schedule(jitter(RESYNC_INTERVAL_MS, RESYNC_JITTER, random), true)
+    } catch (error) {
+      problem = `the CDI file is not up to date: ${printableLine(errorText(error))}`
+      if (failures === 0) log.warn({ err: error, resourceName }, 'Could not write the CDI file')
+      schedule(jitter(backoffMs(++failures, RETRY_LIMITS), RETRY_JITTER, random), true)
+    }
+  }
+
   /** Runs one sync after the other. Rejects when the file could not be written, which is also logged and retried. */
   function run(isFull: boolean): Promise<void> {
     const result = queue.then(() => sync(isFull))
-    queue = result.then(
-      () => {
-        failures = 0
-        problem = undefined
-        schedule(jitter(RESYNC_INTERVAL_MS, RESYNC_JITTER, random), true)
-      },
-      (error: unknown) => {
-        problem = `the CDI file is not up to date: ${printableLine(errorText(error))}`
-        if (failures === 0) log.warn({ err: error, resourceName }, 'Could not write the CDI file')
-        schedule(jitter(backoffMs(++failures, RETRY_LIMITS), RETRY_JITTER, random), true)
-      },
-    )
+    queue = settle(result)
     return result
   }
 
