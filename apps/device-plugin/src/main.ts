@@ -11,6 +11,7 @@ import { silentLogger } from '@berth/types'
 import { join } from 'node:path'
 import { isNodeCommand, runNodeCommand } from './commands/run-node-command.ts'
 import { configDefinition } from './config.ts'
+import { NodeHelperError } from './errors.ts'
 import { devicesPage } from './debug/devices-page.ts'
 import { createDeviceIds } from './devices/device-ids.ts'
 import { formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
@@ -25,6 +26,7 @@ import { checkSocketDirectory } from './registration/socket-directory.ts'
 import { countSource } from './sources/count/count.ts'
 import { pathGlobSource } from './sources/path-glob/path-glob.ts'
 import { createSources } from './create-sources.ts'
+import { createUsageWatch } from './usage/watch-usage.ts'
 import { isUninstallAnnounced, watchAnnouncement } from './uninstall/watch-announcement.ts'
 
 async function main(): Promise<ExitRequest | void> {
@@ -72,6 +74,11 @@ async function main(): Promise<ExitRequest | void> {
     return { kind: 'exit', code: found.some(({ problem }) => problem !== undefined) ? 1 : 0, text: '' }
   }
 
+  if (config.podResources && config.nodeHelper === undefined) {
+    throw new NodeHelperError('read which pod holds which device: podResources needs the node helper', {
+      hint: 'Set --node-helper, or remove podResources.',
+    })
+  }
   const isClassic = config.registration === 'classic'
   const directory = isClassic
     ? { path: config.devicePluginDir, flag: '--device-plugin-dir' }
@@ -119,6 +126,18 @@ async function main(): Promise<ExitRequest | void> {
     const onChange = (): void => void (reloading = reloading.then(() => reloadConfig(dependencies)))
     parts.use(await watchConfigFile(loaded.path, { onChange, clock, log }))
   }
+  const usage =
+    nodeHelper === undefined || !config.podResources
+      ? undefined
+      : createUsageWatch({
+          nodeHelper,
+          resourceNames: () => offered.plugins().map((plugin) => plugin.resourceName),
+          metrics: instruments,
+          clock,
+          random,
+          log,
+        })
+  void usage?.run(stop)
   const withdraw = (isWithdrawn: boolean): void => {
     log.info({ isWithdrawn }, isWithdrawn ? 'Uninstall announced: withdrawing all devices' : 'Offering devices again')
     offered.withdraw(isWithdrawn)
@@ -139,7 +158,10 @@ async function main(): Promise<ExitRequest | void> {
       ])
     },
     registry: metrics.registry,
-    pages: new Map([['/debug/devices', devicesPage(() => offered.plugins())]]),
+    pages: new Map([['/debug/devices', devicesPage(
+          () => offered.plugins(),
+          (name, id) => usage?.current().holders(name, id) ?? [],
+        )]]),
     log,
     stop,
   })

@@ -38,6 +38,23 @@ export const metricDefinitions = defineMetrics({
     type: 'counter',
     labelNames: ['resource_name', 'result'],
   },
+  podDevices: {
+    name: 'berth_device_plugin_pod_devices',
+    help: 'Devices that a pod holds, as the kubelet reports them. Only with podResources.',
+    type: 'gauge',
+    labelNames: ['resource_name', 'namespace', 'pod'],
+  },
+  doubleAssignedDevices: {
+    name: 'berth_device_plugin_double_assigned_devices',
+    help: 'Devices that two pods hold. Only with podResources. A kubelet older than 1.36 also reports pods that have finished.',
+    type: 'gauge',
+    labelNames: ['resource_name'],
+  },
+  podResourcesFailures: {
+    name: 'berth_device_plugin_pod_resources_failures_total',
+    help: 'Failed attempts to read which pod holds which device.',
+    type: 'counter',
+  },
   configReloads: {
     name: 'berth_device_plugin_config_reloads_total',
     help: 'Changes of the configuration file, by result (applied, refused). A refused one leaves the previous configuration in effect.',

@@ -273,11 +273,39 @@ test('the node helper deletes its CDI files when an uninstall is announced, and 
   expect(await readdir(cdi ?? '')).toEqual([])
 })
 
-test('refuses cdi without a node helper, and a node helper without a socket', async () => {
+test('shows which pod holds which device, with a node helper', async () => {
+  await using testNode = await startTestNode()
+  const socket = join(testNode.dir, 'helper.sock')
+  const helper = start('node-helper', '--node-helper', socket, '--pod-resources-directory', join(testNode.dir, 'pod-resources'))
+  await healthAddress(helper)
+  const run = () =>
+    start('--resources', four, '--pod-resources', '--node-helper', socket, '--plugins-registry', testNode.socketDir('watcher'))
+  const first = run()
+  await testNode.waitForCounts('4/4')
+  await testNode.runPod('holder', 2)
+  first.child.kill('SIGTERM')
+  await first.exit
+  // It asks at its start, and then every ten seconds.
+  const health = await healthAddress(run())
+  const line = `berth_device_plugin_pod_devices{resource_name="${DONGLE}",namespace="default",pod="holder"} 2`
+  await waitUntil('the metric', async () =>
+    (await (await fetch(`${health}/metrics`)).text()).includes(line) ? true : undefined,
+  )
+  const page = await waitUntil('the page', async () => {
+    const text = await (await fetch(`${health}/debug/devices`)).text()
+    return text.includes('heldBy') ? text : undefined
+  })
+  expect(page.match(/default\/holder\/main/gu)).toHaveLength(2)
+})
+
+test('refuses cdi and podResources without a node helper, and a node helper without a socket', async () => {
   const resources = `[{name: ${DONGLE}, source: count, args: {count: 4}, cdi: true}]`
   const plugin = start('--resources', resources, '--plugins-registry', root)
   expect(await plugin.exit).toBe(1)
   expect(plugin.output()).toContain('configure example.com/dongle: cdi needs the node helper')
+  const usage = start('--resources', four, '--pod-resources', '--plugins-registry', root)
+  expect(await usage.exit).toBe(1)
+  expect(usage.output()).toContain('podResources needs the node helper')
   const helper = start('node-helper')
   expect(await helper.exit).toBe(1)
   expect(helper.output()).toContain('it has no socket. Set --node-helper')

@@ -51,6 +51,16 @@ test('shows each device with cause and reason, also one that a probe removed', a
   })
 })
 
+test('names the containers that hold a device', async () => {
+  const holders = (_resource: string, id: string) => (id === 'a' ? ['default/p/main'] : [])
+  const resource = { resourceName: 'e.x/d', devices: () => [device('a'), device('b')], problem: () => undefined }
+  const text = await devicesPage(() => [resource], holders).text(new URLSearchParams())
+  expect(JSON.parse(text ?? '')).toMatchObject({
+    resources: [{ devices: [{ id: 'a', heldBy: ['default/p/main'] }, { id: 'b' }] }],
+  })
+  expect(text?.match(/heldBy/gu)).toHaveLength(1)
+})
+
 test('selects a resource and a health, and shows at most 500 devices', async () => {
   const show = pageOf(Array.from({ length: 600 }, (_, i) => device(`d${i}`)).concat(device('b')))
   expect(await show('resource=e.x/other')).toBeUndefined()

@@ -1,5 +1,6 @@
 import type { Page } from '@berth/process/health'
 import { printable } from '../printable.ts'
+import type { DeviceUsage } from '../usage/device-usage.ts'
 import type { DescribedDevice } from './describe-devices.ts'
 
 /** Maximum number of devices of a resource on the page. */
@@ -15,8 +16,13 @@ interface ShownResource {
 /**
  * Creates the page `/debug/devices`: the devices of each resource with health, cause and reason. `?resource=NAME` selects
  * one resource, `?health=Unhealthy` the devices with that health.
+ *
+ * @param holders - Returns the containers that hold a device.
  */
-export function devicesPage(resources: () => readonly ShownResource[]): Page {
+export function devicesPage(
+  resources: () => readonly ShownResource[],
+  holders: DeviceUsage['holders'] = () => [],
+): Page {
   return {
     contentType: 'application/json',
     text(query) {
@@ -32,7 +38,9 @@ export function devicesPage(resources: () => readonly ShownResource[]): Page {
           total: devices.length,
           devices: devices
             .slice(0, MAX_DEVICES)
-            .map(({ id, health: state, cause, reason, isRemoved = false, paths = [], numaNodes = [] }) => ({
+            .map(({ id, health: state, cause, reason, isRemoved = false, paths = [], numaNodes = [] }) => {
+              const heldBy = holders(resource.resourceName, id)
+              return {
               id,
               health: state,
               ...(cause !== undefined && { cause }),
@@ -40,7 +48,8 @@ export function devicesPage(resources: () => readonly ShownResource[]): Page {
               ...(isRemoved && { isRemoved }),
               paths: [...new Set(paths)],
               numaNodes,
-            })),
+              ...(heldBy.length > 0 && { heldBy }),
+            }}),
         }
       })
       return printable(`${JSON.stringify({ resources: described }, undefined, 2)}\n`)
