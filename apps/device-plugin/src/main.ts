@@ -158,10 +158,15 @@ async function main(): Promise<ExitRequest | void> {
       ])
     },
     registry: metrics.registry,
-    pages: new Map([['/debug/devices', devicesPage(
+    pages: new Map([
+      [
+        '/debug/devices',
+        devicesPage(
           () => offered.plugins(),
           (name, id) => usage?.current().holders(name, id) ?? [],
-        )]]),
+        ),
+      ],
+    ]),
     log,
     stop,
   })

@@ -276,10 +276,24 @@ test('the node helper deletes its CDI files when an uninstall is announced, and 
 test('shows which pod holds which device, with a node helper', async () => {
   await using testNode = await startTestNode()
   const socket = join(testNode.dir, 'helper.sock')
-  const helper = start('node-helper', '--node-helper', socket, '--pod-resources-directory', join(testNode.dir, 'pod-resources'))
+  const helper = start(
+    'node-helper',
+    '--node-helper',
+    socket,
+    '--pod-resources-directory',
+    join(testNode.dir, 'pod-resources'),
+  )
   await healthAddress(helper)
   const run = () =>
-    start('--resources', four, '--pod-resources', '--node-helper', socket, '--plugins-registry', testNode.socketDir('watcher'))
+    start(
+      '--resources',
+      four,
+      '--pod-resources',
+      '--node-helper',
+      socket,
+      '--plugins-registry',
+      testNode.socketDir('watcher'),
+    )
   const first = run()
   await testNode.waitForCounts('4/4')
   await testNode.runPod('holder', 2)

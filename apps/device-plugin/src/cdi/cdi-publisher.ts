@@ -7,7 +7,7 @@ import { containerPaths, refuseEqualContainerPaths, type ContainerAllocation } f
 import type { DeviceTable } from '../devices/device-table.ts'
 import { printableLine } from '../printable.ts'
 import { runInParallel } from '../run-in-parallel.ts'
-import { withDeadline } from '../with-deadline.ts'
+import { withDeadline } from '@berth/clock'
 import { toCdiDevice, type CdiDevice } from './cdi-devices.ts'
 import { cdiClass, cdiDeviceName, cdiName } from './cdi-names.ts'
 

@@ -41,15 +41,16 @@ export function devicesPage(
             .map(({ id, health: state, cause, reason, isRemoved = false, paths = [], numaNodes = [] }) => {
               const heldBy = holders(resource.resourceName, id)
               return {
-              id,
-              health: state,
-              ...(cause !== undefined && { cause }),
-              ...(reason !== undefined && { reason }),
-              ...(isRemoved && { isRemoved }),
-              paths: [...new Set(paths)],
-              numaNodes,
-              ...(heldBy.length > 0 && { heldBy }),
-            }}),
+                id,
+                health: state,
+                ...(cause !== undefined && { cause }),
+                ...(reason !== undefined && { reason }),
+                ...(isRemoved && { isRemoved }),
+                paths: [...new Set(paths)],
+                numaNodes,
+                ...(heldBy.length > 0 && { heldBy }),
+              }
+            }),
         }
       })
       return printable(`${JSON.stringify({ resources: described }, undefined, 2)}\n`)
