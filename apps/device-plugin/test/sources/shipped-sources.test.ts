@@ -35,6 +35,11 @@ async function devicePlugin(command: string, resources: readonly object[]): Prom
 /** A resource of each source on a fixture of its package, and `id health numaNodes` of its devices. */
 const cases = [
   {
+    source: 'amd-gpu',
+    args: { hostRoot: tree('amd-gpus/test/trees/mi210.tree') },
+    devices: ['0000:43:00.0 Healthy', '0000:63:00.0 Healthy 0'],
+  },
+  {
     source: 'usb',
     args: {
       devices: [{ vendor: '0403' }],
