@@ -1,3 +1,4 @@
+import { extendedResourceName } from '@berth/plugin-api'
 import { z } from 'zod'
 import { imageKeys } from './image-keys.ts'
 import { clientConnection, containerResources, issuerReference, schedulerProfile } from './kubernetes-keys.ts'
@@ -68,10 +69,7 @@ export const extenderKeys = {
   managedResources: z
     .array(
       z.strictObject({
-        name: z
-          .string()
-          .regex(/^[^/\s]+\/[^/\s]+$/)
-          .describe('Exact name of an extended resource.'),
+        name: extendedResourceName.describe('Exact name of an extended resource.'),
         ignoredByScheduler: z
           .boolean()
           .optional()

@@ -1,4 +1,4 @@
-import { extendedResourceNameKeywords, validateExtendedResourceName } from '@berth/resources'
+import { extendedResourceName } from '@berth/plugin-api'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
 import { MAX_UNITS } from './plan/declaration.ts'
@@ -8,17 +8,9 @@ const exactlyOne = (...keys: readonly string[]): Readonly<Record<string, unknown
   allOf: [{ oneOf: keys.map((key) => ({ required: [key] })) }],
 })
 
-const resourceName = z
-  .string()
-  .superRefine((name, context) => {
-    const reason = validateExtendedResourceName(name)
-    if (reason !== undefined)
-      context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${reason}` })
-  })
-  .meta({
-    description: 'Name of the extended resource, as pods request it. Example: example.com/dongle.',
-    ...extendedResourceNameKeywords,
-  })
+const resourceName = extendedResourceName.describe(
+  'Name of the extended resource, as pods request it. Example: example.com/dongle.',
+)
 
 const units = z
   .union([

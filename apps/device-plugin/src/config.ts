@@ -1,6 +1,6 @@
 import { DEVICE_PLUGIN_DIR, PLUGINS_REGISTRY_DIR } from '@berth/kubelet-api'
 import { defineConfig, type ConfigDefinition } from '@berth/process/config'
-import { extendedResourceNameKeywords, validateExtendedResourceName } from '@berth/resources'
+import { extendedResourceName } from '@berth/plugin-api'
 import { z } from 'zod'
 import { nodeCommands } from './commands/run-node-command.ts'
 import { findCollisions } from './config-collisions.ts'
@@ -10,17 +10,9 @@ import { allocationPolicies } from './plugin-server/preferred-allocation/take-by
 import { countArgs } from './sources/count/count-args.ts'
 import { pathGlobArgs } from './sources/path-glob/path-glob-args.ts'
 
-const resourceName = z
-  .string()
-  .superRefine((name, context) => {
-    const reason = validateExtendedResourceName(name)
-    if (reason !== undefined)
-      context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${reason}` })
-  })
-  .meta({
-    description: 'Name of the extended resource, as pods request it. Example: example.com/dongle.',
-    ...extendedResourceNameKeywords,
-  })
+const resourceName = extendedResourceName.describe(
+  'Name of the extended resource, as pods request it. Example: example.com/dongle.',
+)
 
 const argsByBuiltIn: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['path-glob', pathGlobArgs],

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 export declare function seededRandom(seed: number): Random;
 export type PluginApiVersion = 'berth.dev/v1';
+export declare const extendedResourceName: z.ZodType<string, string>;
+export declare const resourceName: z.ZodType<string, string>;
+export declare const qualifiedName: z.ZodType<string, string>;
 export interface ProbeResult {
     readonly health: DeviceHealth;
     readonly reason?: string;

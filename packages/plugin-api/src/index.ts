@@ -6,7 +6,10 @@ export {
   defineDeviceSource,
   defineResourceSource,
   defineSchedulingPlugin,
+  extendedResourceName,
   perNode,
+  qualifiedName,
+  resourceName,
 } from './run-time-exports.ts'
 export type { PluginApiVersion } from './contract/api-version.ts'
 export type { PluginEnv, SourceEnv } from './contract/plugin-env.ts'

@@ -6,17 +6,13 @@ export { decodeQuantity, quantityOf, zeroQuantity } from './quantity/quantity-js
 export { quantityMap, type QuantityMap } from './quantity/quantity-map.ts'
 export {
   isAttachableVolumeResourceName,
-  extendedResourceNameKeywords,
   isExtendedResourceName,
   isHugePageResourceName,
   isNativeResourceName,
   isOvercommitAllowed,
   isPodLevelResourceName,
-  isPrefixedNativeResourceName,
   isScalarResourceName,
-  validateExtendedResourceName,
 } from './names/resource-names.ts'
-export { isDnsSubdomain, isLabelValue, qualifiedNameProblem } from './names/qualified-name.ts'
 export { podRequestList, type RequestOptions } from './pod-request/pod-request-list.ts'
 export { podLimits } from './pod-request/pod-limits.ts'
 export {

@@ -1,5 +1,11 @@
 export { BerthError, type BerthErrorOptions, type ErrorDescription } from './errors.ts'
 export { isRecord } from './is-record.ts'
+export {
+  extendedResourceNameKeywords,
+  isPrefixedNativeResourceName,
+  validateExtendedResourceName,
+} from './names/extended-resource-name.ts'
+export { isDnsSubdomain, isLabelValue, qualifiedNameProblem } from './names/qualified-name.ts'
 export { silentLogger, type LogFields, type Logger } from './logger.ts'
 export type { Clock, Random, Timer } from './clock.ts'
 export type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts'

@@ -126,9 +126,19 @@ describe('arguments', () => {
     {
       it: 'a native resource',
       args: { resource: 'cpu', slicesPerDevice: 4 },
-      says: 'args.resource: expected an extended resource',
+      says: 'args.resource: "cpu" is not an extended resource: it has no domain',
     },
     { it: 'no slices', args: { resource: SLICE, slicesPerDevice: 0 }, says: 'args.slicesPerDevice: ' },
+    {
+      it: 'a resource whose default annotation is too long',
+      args: { resource: `example.com/${'x'.repeat(60)}`, slicesPerDevice: 4 },
+      says: 'args.annotation: set it: the default, the resource followed by -device, is too long',
+    },
+    {
+      it: 'a text that cannot be an annotation',
+      args: { ...args, annotation: 'example.com/my device' },
+      says: 'args.annotation: "example.com/my device" cannot name a label or an annotation',
+    },
     {
       it: 'an annotation without a prefix',
       args: { ...args, annotation: 'device' },

@@ -1,7 +1,7 @@
 /** Slices of devices: all slices of a pod are on one device, and an annotation names it. */
 import { StatusCode, defineSchedulingPlugin } from '@berth/plugin-api'
 import type { ClusterEvent, SchedulingPlugin } from '@berth/plugin-api'
-import { type DeviceSlicesArgs, argsSchema } from './args.ts'
+import { type DeviceSlicesArgs, annotationOf, argsSchema } from './args.ts'
 import { chooseDevice, devicesOf, type NodeDevices, type SliceRules, totalFree } from './devices.ts'
 
 /**
@@ -16,7 +16,7 @@ export const plugin: SchedulingPlugin<DeviceSlicesArgs> = defineSchedulingPlugin
   needsBind: true,
   create(args) {
     const { resource, slicesPerDevice } = args
-    const annotation = args.annotation ?? `${resource}-device`
+    const annotation = annotationOf(args)
     const rules = { ...args, annotation }
     return {
       preFilter: (pod, _candidates, { cluster }) => {

@@ -1,3 +1,4 @@
+import { extendedResourceName, qualifiedName } from '@berth/plugin-api'
 import { z } from 'zod'
 
 /** The quota of one resource. */
@@ -17,11 +18,8 @@ export interface NamespaceQuotaArgs {
 
 const rule = z
   .strictObject({
-    name: z
-      .string()
-      .regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/, 'expected an extended resource, such as example.com/dongle')
-      .describe('Name of the extended resource.'),
-    label: z.string().min(1).optional().describe('Label of the Namespace whose value is the quota in units.'),
+    name: extendedResourceName.describe('Name of the extended resource.'),
+    label: qualifiedName.optional().describe('Label of the Namespace whose value is the quota in units.'),
     configMap: z
       .string()
       .regex(/^[a-z0-9][-a-z0-9]*\/[a-z0-9][-a-z0-9.]*$/, 'expected NAMESPACE/NAME')

@@ -154,7 +154,7 @@ describe('arguments', () => {
     {
       it: 'a native resource',
       args: { resources: [{ name: 'cpu', label: LABEL }] },
-      says: 'args.resources[0].name: expected an extended resource',
+      says: 'args.resources[0].name: "cpu" is not an extended resource: it has no domain',
     },
     {
       it: 'neither a label nor a ConfigMap',
@@ -165,6 +165,11 @@ describe('arguments', () => {
       it: 'a label and a ConfigMap',
       args: { resources: [{ name: DONGLE, label: LABEL, configMap: 'policies/dongles' }] },
       says: 'args.resources[0].label: set either label or configMap',
+    },
+    {
+      it: 'a text that cannot be a label',
+      args: { resources: [{ name: DONGLE, label: 'my label' }] },
+      says: 'args.resources[0].label: "my label" cannot name a label or an annotation',
     },
     {
       it: 'a ConfigMap without its namespace',

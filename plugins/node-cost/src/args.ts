@@ -1,3 +1,4 @@
+import { qualifiedName } from '@berth/plugin-api'
 import { z } from 'zod'
 
 /** Arguments of node-cost, defaults filled in. */
@@ -13,10 +14,8 @@ export interface NodeCostArgs {
 /** Schema of the arguments. */
 export const argsSchema: z.ZodType<NodeCostArgs> = z
   .strictObject({
-    label: z.string().min(1).optional().describe('Label of the node with its cost, or with the key of the table.'),
-    annotation: z
-      .string()
-      .min(1)
+    label: qualifiedName.optional().describe('Label of the node with its cost, or with the key of the table.'),
+    annotation: qualifiedName
       .optional()
       .describe('Annotation of the node with its cost, or with the key of the table.'),
     table: z
@@ -26,9 +25,7 @@ export const argsSchema: z.ZodType<NodeCostArgs> = z
         'Cost by value of the label or annotation, such as a price by instance type. Omit it if the value is the cost.',
       ),
     maximum: z.number().min(0).optional().describe('Highest cost of a node for any pod. Omit it for no limit.'),
-    podMaximumAnnotation: z
-      .string()
-      .min(1)
+    podMaximumAnnotation: qualifiedName
       .optional()
       .describe('Annotation of a pod with the highest cost of a node for this pod.'),
     withoutCost: z

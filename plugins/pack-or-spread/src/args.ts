@@ -1,7 +1,8 @@
+import { resourceName } from '@berth/plugin-api'
 import { z } from 'zod'
 
 const resource = z.strictObject({
-  name: z.string().min(1).describe('Name of the resource, such as example.com/dongle or cpu.'),
+  name: resourceName.describe('Name of the resource, such as example.com/dongle or cpu.'),
   mode: z
     .enum(['pack', 'spread'])
     .default('pack')

@@ -56,6 +56,11 @@ describe('pack-or-spread', () => {
 describe('arguments', () => {
   test.for([
     { it: 'no resource', args: {}, says: 'args.resources: ' },
+    {
+      it: 'a text that names no resource',
+      args: { resources: [{ name: 'cpus' }] },
+      says: 'args.resources[0].name: "cpus"',
+    },
     { it: 'an unknown mode', args: { resources: [{ name: DONGLE, mode: 'fill' }] }, says: 'args.resources[0].mode: ' },
     {
       it: 'a resource twice',

@@ -1,3 +1,4 @@
+import { extendedResourceName } from '@berth/plugin-api'
 import { z } from 'zod'
 
 /** Arguments of reserved-nodes. */
@@ -10,7 +11,7 @@ export interface ReservedNodesArgs {
 /** Schema of the arguments. */
 export const argsSchema: z.ZodType<ReservedNodesArgs> = z.strictObject({
   resources: z
-    .array(z.string().min(1))
+    .array(extendedResourceName)
     .min(1)
     .describe('Resources whose nodes are reserved. A node is reserved if it offers one of them.'),
   mode: z

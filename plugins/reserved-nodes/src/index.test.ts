@@ -48,6 +48,11 @@ describe('arguments', () => {
   test.for([
     { it: 'no resource', args: {}, says: 'args.resources: ' },
     { it: 'an unknown mode', args: { resources: [DONGLE], mode: 'taint' }, says: 'args.mode: ' },
+    {
+      it: 'a resource of Kubernetes itself',
+      args: { resources: [DONGLE, 'memory'] },
+      says: 'args.resources[1]: "memory" is not an extended resource',
+    },
     { it: 'an unknown key', args: { resources: [DONGLE], exempt: [] }, says: 'args.exempt: no such key' },
   ])('are refused with $it', ({ args, says }) => {
     expect(() => createHooks(plugin, args)).toThrow(says)

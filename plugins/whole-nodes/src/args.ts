@@ -1,3 +1,4 @@
+import { extendedResourceName } from '@berth/plugin-api'
 import { z } from 'zod'
 
 /** Arguments of whole-nodes. */
@@ -8,7 +9,7 @@ export interface WholeNodesArgs {
 /** Schema of the arguments. */
 export const argsSchema: z.ZodType<WholeNodesArgs> = z.strictObject({
   resources: z
-    .array(z.string().min(1))
+    .array(extendedResourceName)
     .min(1)
     .describe('Resources whose nodes are kept whole, such as example.com/dongle.'),
 })

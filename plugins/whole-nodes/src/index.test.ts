@@ -56,6 +56,11 @@ describe('arguments', () => {
   test.for([
     { it: 'no resource', args: { resources: [] }, says: 'args.resources: ' },
     { it: 'a number', args: { resources: [4] }, says: 'args.resources[0]: ' },
+    {
+      it: 'a resource of Kubernetes itself',
+      args: { resources: [DONGLE, 'memory'] },
+      says: 'args.resources[1]: "memory" is not an extended resource',
+    },
     { it: 'an unknown key', args: { resources: [DONGLE], weight: 4 }, says: 'args.weight: no such key' },
   ])('are refused with $it', ({ args, says }) => {
     expect(() => createHooks(plugin, args)).toThrow(says)

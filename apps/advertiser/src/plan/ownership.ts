@@ -1,4 +1,4 @@
-import { validateExtendedResourceName } from '@berth/resources'
+import { validateExtendedResourceName } from '@berth/types'
 import { MAX_UNITS } from './declaration.ts'
 
 /** Node annotation that records what Berth wrote: a JSON object, resource name -> units as a string. */

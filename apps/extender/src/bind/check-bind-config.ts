@@ -1,6 +1,6 @@
 import { ConfigError } from '@berth/process/errors'
 import { countsExtendedResource } from '@berth/fit-engine'
-import { validateExtendedResourceName } from '@berth/resources'
+import { validateExtendedResourceName } from '@berth/types'
 import type { Config } from '../config.ts'
 import type { ExtenderProfile } from '@berth/scheduler-config'
 

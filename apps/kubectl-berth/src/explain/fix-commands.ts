@@ -1,5 +1,5 @@
 import type { Fix } from '@berth/fit-engine'
-import { isDnsSubdomain, isLabelValue, qualifiedNameProblem } from '@berth/resources'
+import { isDnsSubdomain, isLabelValue, qualifiedNameProblem } from '@berth/types'
 import { shellCommand } from '@berth/text/shell-command'
 import { addCapacity, lowerRequest } from './recipes/change-resources.ts'
 import { relaxRule, tolerate } from './recipes/change-rules.ts'

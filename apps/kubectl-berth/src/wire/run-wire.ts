@@ -1,5 +1,5 @@
 import type { CommandLine } from '@berth/process/command'
-import { validateExtendedResourceName } from '@berth/resources'
+import { validateExtendedResourceName } from '@berth/types'
 import { readSchedulerConfiguration } from '@berth/scheduler-config'
 import type { CommandContext } from '../cli/command.ts'
 import { readTextFile } from '../cli/read-text-file.ts'

@@ -1,5 +1,4 @@
-import { isLabelValue, qualifiedNameProblem } from '@berth/resources'
-import type { NodeSelectorRequirement } from '@berth/types'
+import { isLabelValue, type NodeSelectorRequirement, qualifiedNameProblem } from '@berth/types'
 
 /** Labels of an object. */
 export type Labels = Readonly<Record<string, string>>

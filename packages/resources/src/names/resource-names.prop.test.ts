@@ -1,3 +1,4 @@
+import { isPrefixedNativeResourceName, qualifiedNameProblem, validateExtendedResourceName } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -5,11 +6,8 @@ import {
   isExtendedResourceName,
   isHugePageResourceName,
   isNativeResourceName,
-  isPrefixedNativeResourceName,
   isScalarResourceName,
-  validateExtendedResourceName,
 } from '../index.ts'
-import { qualifiedNameProblem } from './qualified-name.ts'
 
 const part = fc.stringMatching(/^[-A-Za-z0-9_.]{0,70}$/)
 const domain = fc.constantFrom(

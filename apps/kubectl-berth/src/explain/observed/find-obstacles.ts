@@ -1,6 +1,6 @@
 import { shellCommand } from '@berth/text/shell-command'
-import { isBound, isDnsSubdomain } from '@berth/resources'
-import type { ContainerStatus, Pod } from '@berth/types'
+import { isBound } from '@berth/resources'
+import { type ContainerStatus, isDnsSubdomain, type Pod } from '@berth/types'
 
 /** Something in the API that keeps a pod from running, whatever the fit of the pod. */
 export interface Obstacle {

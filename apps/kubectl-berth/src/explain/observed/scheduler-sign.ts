@@ -1,7 +1,6 @@
-import { isDnsSubdomain } from '@berth/resources'
 import { humanDuration } from '@berth/text/human-duration'
 import { DEFAULT_SCHEDULER } from '@berth/scheduler-config'
-import type { Lease } from '@berth/types'
+import { isDnsSubdomain, type Lease } from '@berth/types'
 import { eventTimeMs, latestEvent } from './core-event.ts'
 import type { PodSurroundings } from './pod-surroundings.ts'
 

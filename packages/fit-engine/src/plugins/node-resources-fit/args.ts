@@ -1,4 +1,4 @@
-import { qualifiedNameProblem } from '@berth/resources'
+import { qualifiedNameProblem } from '@berth/types'
 import { leastAllocated } from './strategies/least-allocated.ts'
 import { mostAllocated } from './strategies/most-allocated.ts'
 import { requestedToCapacityRatio, type ShapePoint } from './strategies/requested-to-capacity-ratio.ts'

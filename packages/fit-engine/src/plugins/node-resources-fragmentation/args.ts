@@ -1,4 +1,4 @@
-import { validateExtendedResourceName } from '@berth/resources'
+import { validateExtendedResourceName } from '@berth/types'
 import { type ObjectSchema, objectSchema, pluginArgsSchema } from '../args/args-schema.ts'
 import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
 

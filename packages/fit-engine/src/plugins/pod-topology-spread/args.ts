@@ -1,5 +1,4 @@
-import { qualifiedNameProblem } from '@berth/resources'
-import type { TopologySpreadConstraint } from '@berth/types'
+import { qualifiedNameProblem, type TopologySpreadConstraint } from '@berth/types'
 import type { SpreadDefaults } from './spread-constraints.ts'
 import { type ObjectSchema, objectSchema, pluginArgsSchema } from '../args/args-schema.ts'
 import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
