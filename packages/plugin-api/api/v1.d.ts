@@ -93,6 +93,11 @@ export interface PluginEnv {
 export interface SourceEnv extends PluginEnv {
     readonly resourceName: string;
 }
+export declare function requestedResources<Resource extends {
+    readonly name: string;
+}>(pod: Pod, resources: readonly Resource[], cluster: Pick<ClusterReader, 'requestOf'>): readonly (Resource & {
+    readonly units: bigint;
+})[];
 export interface ResourceReading {
     readonly units: number | bigint;
     readonly observedAtMs: number;

@@ -9,6 +9,7 @@ export {
   extendedResourceName,
   perNode,
   qualifiedName,
+  requestedResources,
   resourceName,
 } from './run-time-exports.ts'
 export type { PluginApiVersion } from './contract/api-version.ts'

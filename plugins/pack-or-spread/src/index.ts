@@ -1,14 +1,7 @@
 /** Bin-packing or spreading of single resources. */
-import { MAX_NODE_SCORE, defineSchedulingPlugin } from '@berth/plugin-api'
+import { MAX_NODE_SCORE, defineSchedulingPlugin, requestedResources } from '@berth/plugin-api'
 import type { Candidates, DecideContext, Pod, SchedulingPlugin } from '@berth/plugin-api'
-import { type PackOrSpreadArgs, argsSchema, type RatedResource } from './args.ts'
-
-/** A resource that the pod requests. */
-interface Requested extends RatedResource {
-  readonly units: bigint
-}
-
-const STATE_KEY = 'requested'
+import { type PackOrSpreadArgs, argsSchema } from './args.ts'
 
 /** Scores a node by how much of each named resource is used there once the pod runs on it. */
 export const plugin: SchedulingPlugin<PackOrSpreadArgs> = defineSchedulingPlugin({
@@ -17,16 +10,10 @@ export const plugin: SchedulingPlugin<PackOrSpreadArgs> = defineSchedulingPlugin
   description: 'Prefers nodes on which a resource is used most (pack) or least (spread).',
   argsSchema,
   create: ({ resources }) => ({
-    preScore(pod, _candidates, { cluster, state }) {
-      const requested = resources.flatMap((resource): readonly Requested[] => {
-        const units = cluster.requestOf(pod, resource.name)
-        return units > 0n ? [{ ...resource, units }] : []
-      })
-      state.set(STATE_KEY, requested)
-      return requested.length === 0 ? { kind: 'skip' } : undefined
-    },
-    score(_pod: Pod, { rows, count }: Candidates, scores: Float64Array, { cluster, state }: DecideContext) {
-      const requested = (state.get(STATE_KEY) ?? []) as readonly Requested[]
+    preScore: (pod, _candidates, { cluster }) =>
+      requestedResources(pod, resources, cluster).length === 0 ? { kind: 'skip' } : undefined,
+    score(pod: Pod, { rows, count }: Candidates, scores: Float64Array, { cluster }: DecideContext) {
+      const requested = requestedResources(pod, resources, cluster)
       const weights = requested.reduce((sum, { weight }) => sum + weight, 0)
       for (let i = 0; i < count; i++) {
         const row = rows[i] ?? -1
