@@ -1,4 +1,4 @@
-import { isDnsSubdomain } from '@berth/resources'
+import { isDnsSubdomain } from '@berth/types'
 import { printableLine } from '@berth/text/printable'
 import { shellCommand } from '@berth/text/shell-command'
 import { wrapText } from '../../output/align-columns.ts'

@@ -1,6 +1,5 @@
 import type { ResourceRef } from '@berth/k8s-client'
 import {
-  isDnsSubdomain,
   isExtendedResourceName,
   parseQuantity,
   podLimits,
@@ -9,7 +8,7 @@ import {
   type Quantity,
 } from '@berth/resources'
 import { shellCommand } from '@berth/text/shell-command'
-import type { ObjectMeta, Pod, ResourceList } from '@berth/types'
+import { isDnsSubdomain, type ObjectMeta, type Pod, type ResourceList } from '@berth/types'
 import type { Obstacle } from './find-obstacles.ts'
 
 /** `v1.ResourceQuota`, cut. */

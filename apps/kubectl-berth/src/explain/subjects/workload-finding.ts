@@ -1,6 +1,5 @@
-import { isDnsSubdomain } from '@berth/resources'
 import { shellCommand } from '@berth/text/shell-command'
-import type { Workload } from '@berth/types'
+import { isDnsSubdomain, type Workload } from '@berth/types'
 import { latestEvent, type CoreEvent } from '../observed/core-event.ts'
 import type { Obstacle } from '../observed/find-obstacles.ts'
 
