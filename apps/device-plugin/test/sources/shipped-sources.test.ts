@@ -40,6 +40,19 @@ const cases = [
     devices: ['0000:43:00.0 Healthy', '0000:63:00.0 Healthy 0'],
   },
   {
+    source: 'nvidia-gpu',
+    args: { hostRoot: tree('nvidia-gpus/test/trees/two-gpus.tree') },
+    devices: [
+      'GPU-4a1f0e9c-57c3-8d21-0f6b-1c5d2a7e9b30 Healthy 1',
+      'GPU-b7e2d3c8-0a94-4f65-9e1d-6f8a3c2b5d41 Healthy 0',
+    ],
+  },
+  {
+    source: 'named-slots',
+    args: { slots: [{ name: 'alice' }, { name: 'bob', deviceNodes: [{ path: '/dev/null' }] }] },
+    devices: ['alice Healthy', 'bob Healthy'],
+  },
+  {
     source: 'usb',
     args: {
       devices: [{ vendor: '0403' }],
