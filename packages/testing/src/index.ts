@@ -5,3 +5,10 @@ export { notesCommands } from './notes-commands.ts'
 export { lastWords, ProcessGroup, type OwnedProcess, type ProgramStart } from './process-group.ts'
 export { UnmetExpectationError } from './unmet-expectation-error.ts'
 export { podGroupDefinition } from './pod-group-definition.ts'
+export {
+  createMatrixObject,
+  explainMatrix,
+  type MatrixCase,
+  type MatrixObject,
+  schedulerSentence,
+} from './explain-matrix/explain-matrix.ts'
