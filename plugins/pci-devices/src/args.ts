@@ -1,4 +1,4 @@
-import { absolutePath, nodePermissions, type ScanArgs, scanArgs } from '@berth/device-discovery'
+import { absolutePath, hexId, nodePermissions, scanArgs, type ScanArgs } from '@berth/device-discovery'
 import { z } from 'zod'
 
 /** Selects PCI functions. Every key that is given must match. */
@@ -29,9 +29,6 @@ export interface SysfsArgs extends ScanArgs {
   readonly permissions: string
 }
 
-const hexId = z
-  .string()
-  .regex(/^(?:0x)?[0-9a-f]{1,4}$/i, 'expected a hexadecimal number of four digits, such as "10ee"')
 const pattern = z.string().min(1)
 const attributes = z.record(
   z.string().regex(/^(?!\.)(?!.*\.\.)[\w.:/-]+$/, 'expected the name of a file below the device in sysfs'),

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import {
   childNodes,
   driverOf,
+  hasHexIds,
   healthOfNodes,
   type HostFiles,
   iommuGroupOf,
-  isSameHex,
   matchesPattern,
   type NodeHealth,
   numaNodesAbove,
@@ -92,9 +92,7 @@ async function isSelected(found: PciFunction, wanted: PciSelector, host: HostFil
   const { address, directory, driver } = found
   if (wanted.address !== undefined && !matchesPattern(address, wanted.address)) return false
   if (wanted.driver !== undefined && !matchesPattern(driver ?? '', wanted.driver)) return false
-  const hasId = async (name: string, id: string | undefined): Promise<boolean> =>
-    id === undefined || isSameHex(await host.text(join(directory, name)), id)
-  if (!(await hasId('vendor', wanted.vendor)) || !(await hasId('device', wanted.device))) return false
+  if (!(await hasHexIds(directory, { vendor: wanted.vendor, device: wanted.device }, host))) return false
   if (wanted.class !== undefined) {
     const code = (await host.text(join(directory, 'class')))?.replace(/^0x/, '').toLowerCase()
     if (code?.startsWith(wanted.class.replace(/^0x/, '').toLowerCase()) !== true) return false

@@ -1,4 +1,4 @@
-import { nodePermissions, type ScanArgs, scanArgs } from '@berth/device-discovery'
+import { hexId, nodePermissions, scanArgs, type ScanArgs } from '@berth/device-discovery'
 import { z } from 'zod'
 
 /** Selects USB devices. Every key that is given must match. */
@@ -16,10 +16,6 @@ export interface UsbArgs extends ScanArgs {
   readonly identifyBy: 'serial' | 'port'
   readonly permissions: string
 }
-
-const hexId = z
-  .string()
-  .regex(/^(?:0x)?[0-9a-f]{1,4}$/i, 'expected a hexadecimal number of four digits, such as "0403"')
 
 const selector = z
   .strictObject({

@@ -53,6 +53,16 @@ const cases = [
     devices: ['alice Healthy', 'bob Healthy'],
   },
   {
+    source: 'network',
+    args: { virtualFunctionsOf: ['ens1f1*'], hostRoot: tree('network-interfaces/test/trees/sriov.tree') },
+    devices: ['0000:af:00.6 Healthy 1'],
+  },
+  {
+    source: 'path-groups',
+    args: { paths: [{ path: '/dev/null' }, { path: '/dev/ze{key}' }], idPrefix: 'pair' },
+    devices: ['pair-ro Healthy'],
+  },
+  {
     source: 'usb',
     args: {
       devices: [{ vendor: '0403' }],

@@ -9,6 +9,11 @@ export interface ScanArgs {
 /** Schema of an absolute path. */
 export const absolutePath: z.ZodString = z.string().regex(/^\//, 'expected an absolute path').max(4096)
 
+/** Schema of a vendor, device or product id. */
+export const hexId: z.ZodString = z
+  .string()
+  .regex(/^(?:0x)?[0-9a-f]{1,4}$/i, 'expected a hexadecimal number of four digits in quotes, such as "10ee"')
+
 /** Schema of the permissions of a device node. */
 export const nodePermissions: z.ZodDefault<z.ZodString> = z
   .string()

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import type { HostFiles } from '../host/host-files.ts'
+import { isSameHex } from '../match-pattern.ts'
 
 /** Directory of all PCI functions. */
 export const PCI_DEVICES = '/sys/bus/pci/devices'
@@ -11,6 +12,18 @@ export const pciAddressPattern: RegExp = /^[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\
 export async function driverOf(directory: string, host: HostFiles): Promise<string | undefined> {
   const driver = await host.real(join(directory, 'driver'))
   return driver === undefined ? undefined : basename(driver)
+}
+
+/** Returns whether a PCI function or a USB device has these hexadecimal ids. @param wanted - Name of the file in sysfs -> id. */
+export async function hasHexIds(
+  directory: string,
+  wanted: Readonly<Record<string, string | undefined>>,
+  host: HostFiles,
+): Promise<boolean> {
+  for (const [name, id] of Object.entries(wanted)) {
+    if (id !== undefined && !isSameHex(await host.text(join(directory, name)), id)) return false
+  }
+  return true
 }
 
 /** An IOMMU group: the smallest unit of isolation, which VFIO hands out as a whole. */
