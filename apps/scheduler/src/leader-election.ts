@@ -1,6 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
-import { type ApiClient, isApiStatus, type LeaderElection, resourceRefs, startLeaderElection } from '@berth/k8s-client'
+import {
+  type ApiClient,
+  isApiStatus,
+  type LeaderElection,
+  leaseIdentity,
+  resourceRefs,
+  startLeaderElection,
+  whileLeading,
+} from '@berth/k8s-client'
 import type { Clock, Logger, Random } from '@berth/types'
 import { errorText } from '@berth/text/error-text'
 import type { WriteFence } from './binding/run-hook.ts'
@@ -39,7 +45,7 @@ export interface LeaderTerms extends AsyncDisposable {
 export async function joinElection(lease: LeaseSettings, options: JoinElectionOptions): Promise<LeaderTerms> {
   if (!lease.isElection) await refuseForbiddenLease(lease, options)
   // The identity stays the same, so that this process takes its own Lease back at once.
-  const identity = `${hostname()}_${randomUUID()}`
+  const identity = leaseIdentity()
   const start = (): LeaderElection =>
     startLeaderElection({
       ...options,
@@ -58,7 +64,7 @@ export async function joinElection(lease: LeaseSettings, options: JoinElectionOp
         const { lost } = election
         const term = { lost, mayWrite: election.stillLeader.bind(election) }
         try {
-          await whileLeading(election, stop, (signal) => work(signal, term))
+          await whileLeading(election, stop, { work: (signal) => work(signal, term), lostError: leaseLostError })
           return
         } catch (error) {
           const hasLost = error instanceof LeaseError && error.code === 'BERTH_SCHEDULER_LEASE_LOST'
@@ -102,30 +108,8 @@ async function refuseForbiddenLease(
   log.info({ lease }, 'Leader election is off: this replica schedules unless another one holds the Lease')
 }
 
-/**
- * Runs `work` while this process is the leader.
- *
- * @throws LeaseError BERTH_SCHEDULER_LEASE_LOST when the Lease is lost. `work` has ended then.
- */
-export async function whileLeading(
-  election: LeaderElection,
-  stop: AbortSignal,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  try {
-    await election.whenLeading(stop)
-  } catch (error) {
-    if (stop.aborted) return
-    throw error
-  }
-  const ended = AbortSignal.any([stop, election.lost])
-  try {
-    await work(ended)
-  } catch (error) {
-    if (!ended.aborted) throw error
-  }
-  if (stop.aborted) return
-  throw new LeaseError('schedule pods: the Lease was lost to another replica, or could not be renewed', {
+function leaseLostError(): LeaseError {
+  return new LeaseError('schedule pods: the Lease was lost to another replica, or could not be renewed', {
     code: 'BERTH_SCHEDULER_LEASE_LOST',
     retryable: true,
     hint: 'Nothing to do: the process restarts and waits for the Lease.',

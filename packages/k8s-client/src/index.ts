@@ -51,6 +51,8 @@ export type { ReflectOptions, Reflector, ReflectorStats, RelistReason, RestartRe
 export type { ReflectorHandlers } from './reflector/store/object-store.ts'
 export { loadKubeconfig, type KubeconfigOptions } from './access/load-kubeconfig.ts'
 export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leases/leader-election.ts'
+export { leaseIdentity } from './leases/lease-identity.ts'
+export { whileLeading } from './leases/while-leading.ts'
 export { leaseTimesFault, type LeaseTimes, type LeaseTimesFault } from './leases/lease-times.ts'
 export { microTime } from './api-conventions/micro-time.ts'
 export { connectTransport, type TransportOptions } from './transport/connect-transport.ts'

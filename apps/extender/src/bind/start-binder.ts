@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { ClusterView } from '@berth/cluster-view'
-import { type Cluster, startLeaderElection } from '@berth/k8s-client'
+import { type Cluster, leaseIdentity, startLeaderElection } from '@berth/k8s-client'
 import type { Clock, Logger, Random } from '@berth/types'
 import type { Config } from '../config.ts'
 import type { BindHooks } from '../effects/effect-hooks.ts'
@@ -30,7 +28,7 @@ const IDLE_MS = 60_000
 export function startBinder(options: StartBinderOptions): Binder {
   const { config, cluster, view, evaluator, hooks, clock, random, log } = options
   const [namespace = '', name = ''] = config.bindLease.split('/')
-  const identity = options.identity ?? `${hostname()}_${randomUUID()}`
+  const identity = options.identity ?? leaseIdentity()
   const { client } = cluster
   const leadership = createLeadership({
     joinElection: () => startLeaderElection({ client, namespace, name, identity, clock, random, log }),

@@ -1,6 +1,6 @@
-import type { LeaderElection } from '@berth/k8s-client'
 import { expect, test } from 'vitest'
-import { whileLeading } from './leader-election.ts'
+import type { LeaderElection } from './leader-election.ts'
+import { whileLeading } from './while-leading.ts'
 
 function election(): LeaderElection & { lead(): void; lose(): void } {
   const lost = new AbortController()
@@ -20,6 +20,8 @@ function election(): LeaderElection & { lead(): void; lose(): void } {
   }
 }
 
+const lostError = (): Error => new Error('another process leads')
+
 /** Works until told to stop. */
 const untilStopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -29,11 +31,12 @@ const untilStopped = (signal: AbortSignal): Promise<void> =>
 test('starts the work with the Lease, and stops it and throws when the Lease is lost', async () => {
   const candidate = election()
   let isWorking = false
-  const ended = whileLeading(candidate, new AbortController().signal, async (signal) => {
+  const work = async (signal: AbortSignal): Promise<void> => {
     isWorking = true
     await untilStopped(signal)
     isWorking = false
-  })
+  }
+  const ended = whileLeading(candidate, new AbortController().signal, { work, lostError })
   await Promise.resolve()
   expect(isWorking).toBe(false)
   candidate.lead()
@@ -42,13 +45,13 @@ test('starts the work with the Lease, and stops it and throws when the Lease is 
   })
   expect(isWorking).toBe(true)
   candidate.lose()
-  await expect(ended).rejects.toMatchObject({ code: 'BERTH_SCHEDULER_LEASE_LOST' })
+  await expect(ended).rejects.toThrow('another process leads')
   expect(isWorking).toBe(false)
 })
 
 test('resolves without an error when stopped while waiting for the Lease', async () => {
   const stop = new AbortController()
-  const ended = whileLeading(election(), stop.signal, untilStopped)
+  const ended = whileLeading(election(), stop.signal, { work: untilStopped, lostError })
   stop.abort()
   await expect(ended).resolves.toBeUndefined()
 })
