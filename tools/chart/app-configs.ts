@@ -12,6 +12,8 @@ const chartKeys = [
   'dryRun',
   'force',
   'retryCommand',
+  'owner',
+  'from',
   'output',
   'healthAddress',
   'pluginDir',

@@ -2,12 +2,13 @@ import { backoffMs, jitter } from '@berth/clock'
 import type { ApiClient, Reflector } from '@berth/k8s-client'
 import type { Clock, Logger, Node, Random, Timer } from '@berth/types'
 import type { Setup } from './config/setup.ts'
-import { findMissingNodes } from './reconcile-all-nodes.ts'
+import type { DeviceClasses } from './device-classes/device-classes.ts'
+import { findUnmatched } from './plan/find-unmatched.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
 import { createNodeQueue } from './write/node-queue.ts'
 import { reconcileNode } from './write/reconcile-node.ts'
-import { createWriteBackoff } from './write/write-backoff.ts'
+import { createWritePacing } from './write/write-pacing.ts'
 
 /** Maximum number of nodes that are written at the same time. */
 const CONCURRENCY = 8
@@ -30,21 +31,25 @@ export function startAdvertiser(options: {
   readonly client: ApiClient
   readonly nodes: Reflector<Node>
   readonly setup: Setup
+  readonly deviceClasses: DeviceClasses
+  /** Returns whether this process may still write. */
+  readonly mayWrite: () => boolean
   readonly reporter: NodeReporter
   readonly metrics: AdvertiserMetrics
   readonly log: Logger
   readonly clock: Clock
   readonly random: Random
 }): Advertiser {
-  const { client, nodes, reporter, metrics, log, clock, random } = options
+  const { client, nodes, deviceClasses, mayWrite, reporter, metrics, log, clock, random } = options
   const stop = new AbortController()
   const { signal } = stop
-  const backoff = createWriteBackoff()
+  const pacing = createWritePacing()
   const failures = new Map<string, number>()
   const timers = new Map<object, Timer>()
   const unreconciled = new Set<string>()
   let current = options.setup
   let hasListed = false
+  let unmatched: ReadonlySet<string> = new Set()
 
   const queue = createNodeQueue({ work: reconcile, concurrency: CONCURRENCY, clock })
 
@@ -53,9 +58,18 @@ export function startAdvertiser(options: {
     if (node === undefined || signal.aborted) return
     try {
       const { desired } = current
-      const result = await reconcileNode(node, { client, desired, reporter, metrics, log, clock, backoff, signal })
+      const result = await reconcileNode(node, {
+        client,
+        desired,
+        reporter,
+        metrics,
+        clock,
+        pacing,
+        mayWrite,
+        signal,
+      })
       failures.delete(nodeName)
-      unreconciled.delete(nodeName)
+      if (!result.isPending) unreconciled.delete(nodeName)
       if (result.retryAfterMs !== undefined) queue.add(nodeName, result.retryAfterMs)
     } catch (err) {
       if (signal.aborted) return
@@ -104,22 +118,28 @@ export function startAdvertiser(options: {
         if (setup === current) for (const name of changed) queue.add(name)
       })
     }
-    repeat({}, RESYNC_MS, () => enqueueAll())
+    repeat({}, RESYNC_MS, async () => {
+      await deviceClasses.refresh(signal)
+      enqueueAll()
+    })
+    unmatched = new Set()
     if (!hasListed) return
-    logMissingNodes()
     void refreshSources(setup, nodes.store.values())
     enqueueAll()
   }
 
   function enqueueAll(): void {
     metrics.sources(current.desired.declarations, current.readings)
+    reportUnmatched()
     for (const name of nodes.store.keys()) queue.add(name)
   }
 
-  function logMissingNodes(): void {
-    for (const node of findMissingNodes(current.desired, nodes.store.values())) {
-      log.warn({ node }, 'A node in the configuration does not exist yet')
-    }
+  function reportUnmatched(): void {
+    const now = new Set(findUnmatched(current.desired.declarations, nodes.store.values()))
+    for (const reason of now) if (!unmatched.has(reason)) log.warn({ reason }, 'A declaration has no node')
+    for (const reason of unmatched) if (!now.has(reason)) log.info({ reason }, 'A declaration has a node now')
+    unmatched = now
+    metrics.unmatched(now)
   }
 
   applySetup(options.setup)
@@ -135,12 +155,12 @@ export function startAdvertiser(options: {
       const name = node.metadata.name ?? ''
       unreconciled.delete(name)
       failures.delete(name)
-      backoff.forget(name)
+      pacing.forget(name)
       reporter.deleted(name)
     },
     onSynced() {
       hasListed = true
-      logMissingNodes()
+      reportUnmatched()
     },
   })
 

@@ -81,6 +81,11 @@ describe('configuration', () => {
       text: entry(`units: "9223372036854775808", ${nodes}`),
       says: 'resources[0].units: expected at most 2^63-1',
     },
+    ...['many', '1k', '"1.5"', '2_000', '"2_000"', '4Gi', '""'].map((text) => ({
+      it: `the units ${text}`,
+      text: entry(`units: ${text}, ${nodes}`),
+      says: 'resources[0].units: expected a whole number',
+    })),
     { it: 'neither units nor a source', text: entry(nodes), says: 'resources[0]: expected either units or source' },
     {
       it: 'units and a source',

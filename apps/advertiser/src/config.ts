@@ -2,6 +2,7 @@ import { extendedResourceName } from '@berth/plugin-api'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
 import { MAX_UNITS } from './plan/declaration.ts'
+import { OWNER_PATTERN } from './plan/owner.ts'
 
 /** The keyword of JSON Schema for an object with exactly one of these keys. The chart checks its values with it. */
 const exactlyOne = (...keys: readonly string[]): Readonly<Record<string, unknown>> => ({
@@ -18,7 +19,8 @@ const units = z
     // YAML numbers above 2^53 lose digits; strings do not.
     z.string().regex(/^\d{1,19}$/, 'expected a whole number'),
   ])
-  .refine((value) => BigInt(value) <= MAX_UNITS, 'expected at most 2^63-1')
+  // A refinement also runs for a text that is not a number.
+  .refine((value) => !/^\d+$/.test(String(value)) || BigInt(value) <= MAX_UNITS, 'expected at most 2^63-1')
   .describe('Units that each selected node offers: a whole number from 0 to 2^63-1.')
 
 const source = z.strictObject({
@@ -101,12 +103,18 @@ const schema = z.strictObject({
       for (const { path, message } of findDuplicates(resources)) context.addIssue({ code: 'custom', path, message })
     })
     .describe('Resources to advertise. A resource that is removed from this list is withdrawn from the nodes.'),
-  adopt: z
-    .boolean()
-    .default(false)
+  owner: z
+    .string()
+    .regex(OWNER_PATTERN, 'expected NAMESPACE/NAME')
+    .default('kube-system/berth-advertiser')
     .describe(
-      'Take over resources that a node already offers and that Berth did not write. Berth owns them from then on.',
+      'Name of this installation, as NAMESPACE/NAME of its Lease. Nodes record it as the owner of their resources, and only the holder of the Lease writes.',
     ),
+  from: z
+    .string()
+    .regex(OWNER_PATTERN, 'expected NAMESPACE/NAME')
+    .optional()
+    .describe('With adopt, take over everything that this installation owns. It must have stopped.'),
   once: z.boolean().default(false).describe('Reconcile every node once, then exit.'),
   dryRun: z
     .boolean()
@@ -132,19 +140,29 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
   name: 'advertiser',
   summary: 'Advertises extended resources on nodes, keeps them up to date, and withdraws them.',
   schema,
-  flags: { kubeconfig: { placeholder: 'FILE' }, pluginDir: { placeholder: 'DIR' } },
+  flags: {
+    kubeconfig: { placeholder: 'FILE' },
+    pluginDir: { placeholder: 'DIR' },
+    owner: { placeholder: 'NAMESPACE/NAME' },
+    from: { placeholder: 'NAMESPACE/NAME' },
+  },
   positionals: [
     {
       name: 'command',
       description:
-        'plan prints the changes without making them; prune withdraws everything that Berth advertises. Both exit.',
-      choices: ['plan', 'prune'],
+        'plan prints the changes without making them. adopt takes over declared resources that nodes already offer. prune withdraws everything that this installation advertises. All exit.',
+      choices: ['plan', 'adopt', 'prune'],
     },
   ],
   examples: [
     { command: 'advertiser --config dongles.yaml', description: 'Keep the nodes at the amounts in dongles.yaml.' },
     { command: 'advertiser plan --config dongles.yaml', description: 'Show the changes without making them.' },
     { command: 'advertiser --config dongles.yaml --once', description: 'Reconcile once and exit.' },
+    { command: 'advertiser adopt --config dongles.yaml', description: 'Take over dongles that nodes already offer.' },
+    {
+      command: 'advertiser adopt --from lab/berth-advertiser',
+      description: 'Take over what another installation owns.',
+    },
     { command: 'advertiser prune', description: 'Withdraw everything and exit.' },
   ],
   healthAddress: '0.0.0.0:9404',

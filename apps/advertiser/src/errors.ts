@@ -6,6 +6,15 @@ export class AdvertiseError extends BerthError {}
 /** A resource source plugin returned a value that is not a valid amount. */
 export class SourceError extends BerthError {}
 
+/** Creates the error of a process that must stop because it no longer holds the Lease of its installation. */
+export function leaseLostError(owner: string): AdvertiseError {
+  return new AdvertiseError(`advertise resources: the Lease ${owner} was lost, or could not be renewed`, {
+    code: 'BERTH_ADVERTISER_LEASE_LOST',
+    retryable: true,
+    hint: 'Nothing to do: the process restarts and waits for the Lease.',
+  })
+}
+
 /** Every error code of the advertiser. */
 export const advertiserErrors: readonly ErrorDescription[] = [
   {
@@ -13,6 +22,23 @@ export const advertiserErrors: readonly ErrorDescription[] = [
     meaning:
       'One pass (--once) ended and some nodes do not match the configuration, or prune could not withdraw everything.',
     action: 'Read the warnings above the error: each names the node, the resource and the reason.',
+  },
+  {
+    code: 'BERTH_ADVERTISER_FOREIGN_OWNER',
+    meaning: 'The resources on the nodes belong to another installation of Berth, so that this one changes nothing.',
+    action:
+      'Run the command as the installation that the message names (--owner), or take its resources over with adopt --from after it has stopped.',
+  },
+  {
+    code: 'BERTH_ADVERTISER_LEASE_HELD',
+    meaning: 'Another process of the same installation is running, and would undo what this command writes.',
+    action: 'Stop the process that the message names, or name your own installation with --owner.',
+  },
+  {
+    code: 'BERTH_ADVERTISER_LEASE_LOST',
+    meaning: 'This process lost the Lease of its installation, or could not renew it, so that another one may write.',
+    action:
+      'Nothing: the process restarts and waits for the Lease. If it happens often, check the connection to the API server.',
   },
   {
     code: 'BERTH_ADVERTISER_CONTENDED',

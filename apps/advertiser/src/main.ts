@@ -1,6 +1,6 @@
 import { systemClock } from '@berth/clock'
 import { homedir } from 'node:os'
-import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { connectCluster, loadKubeconfig, resourceRefs, whileLeading } from '@berth/k8s-client'
 import { loadPlugins } from '@berth/plugin-api'
 import { loadConfig, watchConfigFile } from '@berth/process/config'
 import { startHealthServer } from '@berth/process/health'
@@ -9,7 +9,10 @@ import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, untilAborted, type ExitRequest } from '@berth/process/shutdown'
 import type { Node } from '@berth/types'
 import { trimNode } from './plan/trim-node.ts'
-import { startAdvertiser } from './advertiser.ts'
+import { startAdvertiser, type Advertiser } from './advertiser.ts'
+import { createDeviceClasses } from './device-classes/device-classes.ts'
+import { leaseLostError } from './errors.ts'
+import { joinElection } from './lease/join-election.ts'
 import { createAdvertiserMetrics } from './report/advertiser-metrics.ts'
 
 import { configDefinition } from './config.ts'
@@ -34,8 +37,6 @@ async function main(): Promise<ExitRequest | void> {
   const registry = createMetrics('advertiser')
   const metrics = createAdvertiserMetrics(registry)
   const plugins = await loadPlugins({ dir: config.pluginDir, kinds: ['resource-source'], builtIn: [], log })
-  const dependencies = { plugins, metrics, log, clock, random }
-  const setup = prepareSetup(config, dependencies)
 
   await using cluster = connectCluster({
     access: loadKubeconfig({ path: config.kubeconfig, context: config.context, env: process.env, home: homedir() }),
@@ -47,25 +48,28 @@ async function main(): Promise<ExitRequest | void> {
     userAgent: 'berth-advertiser',
   })
   const { client } = cluster
+  const deviceClasses = createDeviceClasses({ client, log })
+  const dependencies = { plugins, metrics, log, clock, random, deviceClassOf: deviceClasses.classOf }
+  let setup = prepareSetup(config, dependencies)
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
+  const stop = shutdownSignal()
+  if (mode !== 'prune' && mode !== 'plan-prune') await deviceClasses.refresh(stop)
   if (mode !== 'watch') {
-    const signal = new AbortController().signal
-    return await runCommand(mode, {
-      client,
-      setup,
-      reporter,
-      metrics,
-      log,
-      clock,
-      signal,
-      force: config.force,
-      retryCommand: config.retryCommand,
-    })
+    const { force, from, retryCommand } = config
+    const options = { client, setup, reporter, metrics, log, clock, random, signal: stop }
+    return await runCommand(mode, { ...options, force, from, retryCommand })
   }
 
-  const stop = shutdownSignal()
+  await using election = joinElection(config.owner, { client, clock, random, log })
   await using nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode, isLarge: true })
-  await using advertiser = startAdvertiser({ client, nodes, setup, reporter, metrics, log, clock, random })
+  let advertiser: Advertiser | undefined
+  await using _health = await startHealthServer({
+    address: config.healthAddress,
+    checks: readinessChecks({ election, nodes, isReconciled: () => advertiser?.isReady() ?? false }),
+    registry: registry.registry,
+    log,
+    stop,
+  })
   using _reload =
     loaded.path === undefined
       ? undefined
@@ -73,17 +77,33 @@ async function main(): Promise<ExitRequest | void> {
           clock,
           log,
           onChange: () =>
-            reloadConfig({ ...sources, ...dependencies, replace: (next) => advertiser.reconfigure(next) }),
+            reloadConfig({
+              ...sources,
+              ...dependencies,
+              replace: (next) => {
+                setup = next
+                advertiser?.reconfigure(next)
+              },
+            }),
         })
-  await using _health = await startHealthServer({
-    address: config.healthAddress,
-    checks: readinessChecks({ nodes, advertiser }),
-    registry: registry.registry,
-    log,
-    stop,
-  })
-  log.info({ declarations: setup.desired.declarations.length }, 'Reconciling nodes')
-  await untilAborted(stop)
+  const work = async (signal: AbortSignal): Promise<void> => {
+    await using running = startAdvertiser({
+      client,
+      nodes,
+      setup,
+      deviceClasses,
+      mayWrite: () => election.stillLeader(),
+      reporter,
+      metrics,
+      log,
+      clock,
+      random,
+    })
+    advertiser = running
+    log.info({ declarations: setup.desired.declarations.length, owner: config.owner }, 'Reconciling nodes')
+    await untilAborted(signal)
+  }
+  await whileLeading(election, stop, { work, lostError: () => leaseLostError(config.owner) })
   log.info({ reason: stop.reason }, 'Stopping')
 }
 

@@ -10,9 +10,14 @@ export const metricDefinitions = defineMetrics({
   },
   conflicts: {
     name: 'berth_advertiser_conflicts_nodes',
-    help: 'Nodes with a declared resource that is currently not written, by reason (foreign, device-plugin, ambiguous, unknown, unreadable-ownership).',
+    help: 'Nodes with a resource that is currently not written as declared, by reason (foreign, foreign-owner, device-plugin, device-class, held, ambiguous, unknown, unreadable-ownership).',
     type: 'gauge',
     labelNames: ['resource_name', 'reason'],
+  },
+  unmatched: {
+    name: 'berth_advertiser_unmatched_selections',
+    help: 'Node names and node selectors in the configuration that match no node.',
+    type: 'gauge',
   },
   changes: {
     name: 'berth_advertiser_changes_total',
@@ -23,12 +28,6 @@ export const metricDefinitions = defineMetrics({
   drift: {
     name: 'berth_advertiser_drift_total',
     help: 'Times that another writer changed an advertised value and the advertiser restored it.',
-    type: 'counter',
-    labelNames: ['resource_name'],
-  },
-  loweredBelowUse: {
-    name: 'berth_advertiser_lowered_below_use_total',
-    help: 'Times that a resource of a node was lowered below what its running pods use.',
     type: 'counter',
     labelNames: ['resource_name'],
   },

@@ -2,10 +2,13 @@ import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { Clock, Logger, Node } from '@berth/types'
 import { AdvertiseError } from './errors.ts'
 import { planFor, type DesiredState } from './plan/desired-state.ts'
-import type { NodePlan } from './plan/plan-node.ts'
+import { findUnmatched } from './plan/find-unmatched.ts'
+import type { AllPlans, NodePlan } from './plan/node-plan.ts'
+import { refuseForeignOwner } from './refuse-foreign-owner.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
 import type { SourceReadings } from './sources/source-readings.ts'
+import { planAboveUse } from './write/plan-above-use.ts'
 import { reconcileNode } from './write/reconcile-node.ts'
 
 /** Maximum number of nodes that are written at the same time. */
@@ -19,32 +22,55 @@ export interface AllNodesOptions {
   readonly desired: DesiredState
   /** Readings of the resource sources. They are refreshed once before planning. */
   readonly readings: SourceReadings
+  readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** Plans the changes of all nodes, sorted by node name. Writes nothing. */
-export async function planAllNodes(options: AllNodesOptions): Promise<readonly NodePlan[]> {
+/**
+ * Plans the changes of all nodes. Writes nothing.
+ *
+ * @param options.ignoreUse - Plan to lower resources also below what running pods hold. Default: false.
+ */
+export async function planAllNodes(options: AllNodesOptions & { readonly ignoreUse?: boolean }): Promise<AllPlans> {
+  const { client, desired, clock, signal, ignoreUse } = options
   const nodes = await readNodes(options)
-  return nodes.map((node) => planFor(options.desired, node))
+  const nowMs = clock.now()
+  const plans: NodePlan[] = []
+  for (const node of nodes) {
+    plans.push(
+      ignoreUse === true
+        ? planFor(desired, node, { nowMs })
+        : await planAboveUse(node, { client, desired, nowMs, signal }),
+    )
+  }
+  return { plans, unmatched: findUnmatched(desired.declarations, nodes) }
 }
 
 /**
- * Reconciles all nodes once. Without declarations this withdraws everything that Berth advertises.
+ * Reconciles all nodes once. Without declarations this withdraws everything that the installation advertises.
  *
+ * @param options.ignoreUse - Withdraw also what running pods hold. Default: false.
+ * @param options.mayWrite - Returns whether this process may still write.
  * @returns The number of nodes.
- * @throws AdvertiseError BERTH_ADVERTISER_INCOMPLETE when some nodes do not match; the others were reconciled.
+ * @throws AdvertiseError BERTH_ADVERTISER_INCOMPLETE when some nodes do not match, or a declaration matches no node; the
+ * others were reconciled.
+ * @throws AdvertiseError BERTH_ADVERTISER_FOREIGN_OWNER when a declaration selects a node whose record belongs to another
+ * installation. Nothing was written.
  */
 export async function reconcileAllNodes(
   options: AllNodesOptions & {
     readonly reporter: NodeReporter
     readonly metrics: AdvertiserMetrics
     readonly log: Logger
-    readonly clock: Clock
+    readonly ignoreUse?: boolean
+    readonly mayWrite?: () => boolean
   },
 ): Promise<number> {
   const nodes = await readNodes(options)
-  const incomplete: string[] = findMissingNodes(options.desired, nodes)
-  for (const name of incomplete) options.log.warn({ node: name }, 'A node in the configuration does not exist')
+  refuseForeignNodes(nodes, options)
+  const unmatched = findUnmatched(options.desired.declarations, nodes)
+  for (const reason of unmatched) options.log.warn({ reason }, 'A declaration has no node')
+  const incomplete: string[] = []
   const remaining = Iterator.from(nodes)
   const worker = async (): Promise<void> => {
     for (const node of remaining) {
@@ -59,22 +85,27 @@ export async function reconcileAllNodes(
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-  if (incomplete.length === 0) return nodes.length
-  const names = incomplete.toSorted().slice(0, MAX_NAMED_NODES).join(', ')
-  const more = incomplete.length > MAX_NAMED_NODES ? ` and ${incomplete.length - MAX_NAMED_NODES} more` : ''
-  const count = incomplete.length === 1 ? '1 node does not' : `${incomplete.length} nodes do not`
-  throw new AdvertiseError(`advertise: ${count} match the configuration: ${names}${more}`, {
+  const faults = [...incompleteText(incomplete.toSorted()), ...unmatched]
+  if (faults.length === 0) return nodes.length
+  throw new AdvertiseError(`advertise: ${faults.join('; ')}`, {
     code: 'BERTH_ADVERTISER_INCOMPLETE',
     retryable: true,
     hint: 'The warnings above name the resource and the reason for each node.',
   })
 }
 
-/** Returns the node names in declarations for which no node exists, sorted. */
-export function findMissingNodes(desired: DesiredState, nodes: Iterable<Node>): string[] {
-  const named = desired.declarations.flatMap(({ nodes }) => (nodes.kind === 'names' ? [...nodes.names] : []))
-  const known = new Set([...nodes].map((node) => node.metadata.name))
-  return [...new Set(named)].filter((name) => !known.has(name)).toSorted()
+function refuseForeignNodes(nodes: readonly Node[], { desired, clock }: AllNodesOptions): void {
+  const plans = nodes
+    .map((node) => planFor(desired, node, { nowMs: clock.now() }))
+    .filter(({ conflicts }) => conflicts.some(({ kind }) => kind === 'foreign-owner'))
+  refuseForeignOwner(plans, { owner: desired.owner, purpose: 'advertise' })
+}
+
+function incompleteText(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return []
+  const more = names.length > MAX_NAMED_NODES ? ` and ${names.length - MAX_NAMED_NODES} more` : ''
+  const count = names.length === 1 ? '1 node does not' : `${names.length} nodes do not`
+  return [`${count} match the configuration: ${names.slice(0, MAX_NAMED_NODES).join(', ')}${more}`]
 }
 
 async function readNodes({ client, desired, readings, signal }: AllNodesOptions): Promise<readonly Node[]> {

@@ -24,7 +24,9 @@ describe('startAdvertiser', () => {
     const advertiser = await cluster.start([dongles(4, 'node-a', 'node-b')])
     expect(advertiser.isReady()).toBe(true)
     expect(await readOffered(cluster)).toBe('4')
-    expect(cluster.lines).toContainEqual(expect.objectContaining({ node: 'node-b', level: 'warn' }))
+    const reason = `resources[0].nodes.names: no node is named node-b (${name})`
+    expect(cluster.lines).toContainEqual(expect.objectContaining({ reason, level: 'warn' }))
+    expect(await cluster.metric('berth_advertiser_unmatched_selections')).toMatch(/ 1$/)
     await cluster.addNode('node-b')
     await cluster.clock.settle()
     await advertiser.settled()
@@ -97,6 +99,56 @@ describe('startAdvertiser', () => {
     expect(await readOffered(cluster)).toBe('4')
   })
 
+  test('paces each of two names that another writer overwrites in turn', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const names = [name, 'example.com/seat']
+    await cluster.start(names.map((each) => ({ ...dongles(4, 'node-a'), name: each })))
+    const before = cluster.requests.length
+    for (let round = 0; round < 20; round++) {
+      const status = { [names[round % 2] ?? '']: '9' }
+      await cluster.client.patchNodeStatus(
+        'node-a',
+        { status: { capacity: status, allocatable: status } },
+        { fieldManager: 'rival' },
+      )
+      await cluster.clock.settle()
+      await cluster.clock.advance(100)
+    }
+    const patches = cluster.requests.slice(before).filter(({ method }) => method === 'PATCH')
+    // 20 are of the rival. In two seconds, each name is written once at once and once after one second.
+    expect(patches.length - 20).toBeLessThanOrEqual(4)
+  })
+
+  test('keeps a withdrawn resource while a pod holds it, and withdraws it when the pod ends', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const advertiser = await cluster.start([dongles(4, 'node-a')])
+    await cluster.addPod('holder', 'node-a', { [name]: '3' })
+    advertiser.reconfigure(cluster.setup([]))
+    await cluster.clock.settle()
+    await advertiser.settled()
+    expect(await readOffered(cluster)).toBe('3')
+    expect(cluster.events.map(({ reason }) => reason)).toContain('ResourceHeld')
+    cluster.requests.length = 0
+    await cluster.clock.advance(60_000)
+    expect(cluster.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+    await cluster.client.delete(resourceRefs.pods, { namespace: 'default', name: 'holder' }, { gracePeriodSeconds: 0 })
+    await cluster.clock.advance(15_000)
+    expect(await readOffered(cluster)).toBeUndefined()
+    expect((await cluster.node('node-a')).metadata.annotations ?? {}).toEqual({})
+  })
+
+  test('writes nothing after it lost the Lease', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.start([dongles(4, 'node-a')])
+    cluster.loseLease()
+    await writeAs(cluster, 'rival', '9')
+    await cluster.clock.settle()
+    expect(await readOffered(cluster)).toBe('9')
+  })
+
   test('leaves a resource to a device plugin that starts to serve it', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
@@ -149,14 +201,22 @@ describe('startAdvertiser', () => {
   })
 
   test('is ready when nodes are listed, recent and reconciled', async () => {
+    const standby = { stillLeader: () => false, leader: () => 'other' }
     const silent = { hasSynced: () => true, lastEventAgeMs: () => 240_000 }
-    const checks = readinessChecks({ nodes: silent, advertiser: { isReady: () => false } })
+    const checks = readinessChecks({ election: standby, nodes: silent, isReconciled: () => false })
     const answers = await Promise.all(checks.map(async ({ check }) => check(new AbortController().signal)))
-    expect(answers).toEqual([undefined, 'no node event for 240 s', 'some nodes have not been reconciled yet'])
-    const [synced] = readinessChecks({
+    expect(answers).toEqual([
+      'waiting for the Lease, which other holds',
+      undefined,
+      'no node event for 240 s',
+      'some nodes have not been reconciled yet',
+    ])
+    const [lease, synced] = readinessChecks({
+      election: { ...standby, stillLeader: () => true },
       nodes: { ...silent, hasSynced: () => false },
-      advertiser: { isReady: () => true },
+      isReconciled: () => true,
     })
+    expect(await lease?.check(new AbortController().signal)).toBeUndefined()
     expect(await synced?.check(new AbortController().signal)).toBe('the nodes have not been listed yet')
   })
 })
@@ -182,6 +242,21 @@ describe('resource sources', () => {
     source: { plugin: 'test-source', args: { plus: 1 }, everySeconds: 30, maxAgeSeconds: 120 },
     nodes: { selector: {} },
   }
+
+  test('does not report a source before it has answered, and is ready only then', async () => {
+    answers.delete('node-a')
+    await using cluster = await testCluster([source])
+    await cluster.addNode('node-a')
+    const advertiser = await cluster.start(
+      [entry, dongles(4, 'node-a')].map((each, i) => (i ? { ...each, name: 'a.b/c' } : each)),
+    )
+    expect((await cluster.node('node-a')).status?.allocatable?.['a.b/c']).toBe('4')
+    expect(cluster.events.filter(({ type }) => type === 'Warning')).toEqual([])
+    expect(advertiser.isReady()).toBe(false)
+    await cluster.clock.advance(10_000)
+    expect(cluster.events.at(-1)).toMatchObject({ reason: 'ResourceConflict' })
+    expect(advertiser.isReady()).toBe(true)
+  })
 
   test('writes the value of a source, follows changes, and keeps the value while the source fails', async () => {
     answers.set('node-a', 4)

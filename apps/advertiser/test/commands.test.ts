@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { applyPlan } from '../src/write/apply-plan.ts'
 import { planFor } from '../src/plan/desired-state.ts'
 import { selectMode } from '../src/run-command.ts'
-import { dongles, testCluster } from './test-cluster.ts'
+import { dongles, OWNER, testCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
+const ownedBy = (owner: string) => `{"owner":"${owner}","since":"2026-01-01T00:00:00.000Z"}`
 const statusOf = ({ metadata, status }: Node) => ({
   annotations: metadata.annotations ?? {},
   capacity: status?.capacity,
@@ -23,7 +24,10 @@ describe('commands', () => {
     const node = await cluster.node('node-a')
     expect(node.status?.capacity?.[name]).toBe('4')
     expect(node.status?.allocatable?.[name]).toBe('4')
-    expect(node.metadata.annotations).toEqual({ 'berth.dev/advertised': '{"example.com/dongle":"4"}' })
+    expect(node.metadata.annotations).toEqual({
+      'berth.dev/advertised': '{"example.com/dongle":"4"}',
+      'berth.dev/advertised-by': ownedBy(OWNER),
+    })
     expect((await cluster.node('node-b')).status?.capacity).not.toHaveProperty([name])
     expect(cluster.events).toMatchObject([
       {
@@ -45,7 +49,8 @@ describe('commands', () => {
     const before = await cluster.node('node-a')
     cluster.requests.length = 0
     await cluster.run('once', [dongles(4, 'node-a')])
-    expect(cluster.requests.map(({ method }) => method)).toEqual(['GET'])
+    const ofNodes = cluster.requests.filter(({ path }) => path.startsWith('/api/v1/nodes'))
+    expect(ofNodes.map(({ method }) => method)).toEqual(['GET'])
     expect(await cluster.node('node-a')).toEqual(before)
   })
 
@@ -80,8 +85,11 @@ describe('commands', () => {
     await expect(cluster.run('prune', [])).rejects.toMatchObject(refusal)
     expect([await cluster.node('node-a'), await cluster.node('node-b')]).toEqual(before)
 
-    expect(await cluster.run('plan-prune', [], false, true)).toContain('2 of 2 nodes would be changed')
-    await cluster.run('prune', [], false, true)
+    expect(await cluster.run('plan-prune', [], { force: true })).toContain('2 of 2 nodes would be changed')
+    await cluster.run('prune', [], { force: true })
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', inUse: [`3 ${name} on node-b (default/holder)`] }),
+    )
     expect((await cluster.node('node-b')).status?.capacity).not.toHaveProperty([name])
   })
 
@@ -106,6 +114,7 @@ describe('commands', () => {
   test('withdraws what the configuration no longer declares', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a', { labels: { role: 'lab' } })
+    await cluster.addNode('node-b', { labels: { role: 'lab' } })
     const seats = { name: 'example.com/seat', units: 2, nodes: { selector: { matchLabels: { role: 'lab' } } } }
     await cluster.run('once', [dongles(4, 'node-a'), seats])
     await cluster.client.patch(
@@ -118,6 +127,7 @@ describe('commands', () => {
     expect((await cluster.node('node-a')).status?.capacity).not.toHaveProperty(['example.com/seat'])
     expect((await cluster.node('node-a')).metadata.annotations).toEqual({
       'berth.dev/advertised': '{"example.com/dongle":"4"}',
+      'berth.dev/advertised-by': ownedBy(OWNER),
     })
   })
 
@@ -136,13 +146,6 @@ describe('commands', () => {
     expect(await cluster.metric('berth_advertiser_conflicts_nodes{')).toBe(
       `berth_advertiser_conflicts_nodes{resource_name="${name}",reason="foreign"} 1`,
     )
-  })
-
-  test('takes over such a value with --adopt', async () => {
-    await using cluster = await testCluster()
-    await cluster.addNode('node-a', {}, { [name]: '3' })
-    await cluster.run('once', [dongles(4, 'node-a')], true)
-    expect((await cluster.node('node-a')).status?.allocatable?.[name]).toBe('4')
   })
 
   test('reads the node again and repeats the write after a conflict (409)', async () => {
@@ -179,7 +182,10 @@ describe('commands', () => {
       { fieldManager: 'hand' },
     )
     const { desired } = cluster.setup([dongles(4, 'node-a')])
-    const outcome = await applyPlan(stale, { client: cluster.client, planFor: (node) => planFor(desired, node) })
+    const outcome = await applyPlan(stale, {
+      client: cluster.client,
+      planFor: async (node) => planFor(desired, node, { nowMs: 0 }),
+    })
     expect(outcome).toMatchObject({ kind: 'unchanged', plan: { conflicts: [{ kind: 'foreign' }] } })
     expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('7')
   })
@@ -201,32 +207,45 @@ describe('commands', () => {
     )
   })
 
-  test('names missing nodes and fails', async () => {
+  test('names missing nodes and selectors without a node, and fails', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
-    await expect(cluster.run('once', [dongles(4, 'node-a', 'node-z')])).rejects.toThrow(
-      '1 node does not match the configuration: node-z',
+    const nowhere = { name: 'example.com/seat', units: 1, nodes: { selector: { matchLabels: { role: 'lab' } } } }
+    const reasons = [
+      `resources[0].nodes.names: no node is named node-z (${name})`,
+      'resources[1].nodes.selector: no node matches the selector (example.com/seat)',
+    ]
+    expect((await cluster.run('plan', [dongles(4, 'node-a', 'node-z'), nowhere])).split('\n').slice(2, 4)).toEqual(
+      reasons,
     )
+    await expect(cluster.run('once', [dongles(4, 'node-a', 'node-z'), nowhere])).rejects.toMatchObject({
+      code: 'BERTH_ADVERTISER_INCOMPLETE',
+      message: `advertise: ${reasons.join('; ')}`,
+    })
     expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('4')
   })
 
-  test('lowers a resource below what running pods use, and warns with the numbers', async () => {
+  test('lowers a resource only to what running pods hold, and reports who holds it', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.run('once', [dongles(4, 'node-a')])
     await cluster.addPod('extended-resource-demo', 'node-a', { [name]: '3' })
-    await cluster.run('once', [dongles(2, 'node-a')])
-    expect((await cluster.node('node-a')).status?.allocatable?.[name]).toBe('2')
-    expect(cluster.lines).toContainEqual(
-      expect.objectContaining({
-        level: 'warn',
-        message: 'Lowered a resource below what running pods use',
-        units: 2n,
-        inUse: 3n,
-        pods: ['default/extended-resource-demo'],
-      }),
+    await expect(cluster.run('once', [dongles(2, 'node-a')])).rejects.toMatchObject({
+      code: 'BERTH_ADVERTISER_INCOMPLETE',
+    })
+    expect((await cluster.node('node-a')).status?.allocatable?.[name]).toBe('3')
+    expect(cluster.events.at(-1)).toMatchObject({
+      reason: 'ResourceAdvertised',
+      note: `${name}: 4 -> 3`,
+    })
+    expect(cluster.events.at(-2)).toMatchObject({
+      type: 'Warning',
+      reason: 'ResourceHeld',
+      note: `${name} stays at 3 instead of 2: running pods hold 3 (default/extended-resource-demo); it is lowered when they end`,
+    })
+    expect(await cluster.metric('berth_advertiser_conflicts_nodes{')).toBe(
+      `berth_advertiser_conflicts_nodes{resource_name="${name}",reason="held"} 1`,
     )
-    expect(cluster.events.at(-1)).toMatchObject({ reason: 'ResourceBelowUse' })
   })
 
   test('applies neither of two declarations that select the same node', async () => {
@@ -265,7 +284,7 @@ describe('commands', () => {
     expect(await cluster.run('once', [dongles(4, 'node-a')])).toBe('')
   })
 
-  test('lowers a resource even if it may not list the pods', async () => {
+  test('lowers nothing if it may not list the pods', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.run('once', [dongles(4, 'node-a')])
@@ -275,11 +294,16 @@ describe('commands', () => {
         ? { status: 403, headers: { 'content-type': 'application/json' }, body: bytes(status) }
         : undefined,
     )
-    await cluster.run('once', [dongles(2, 'node-a')])
-    expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('2')
+    await expect(cluster.run('once', [dongles(2, 'node-a')])).rejects.toMatchObject({
+      code: 'BERTH_ADVERTISER_INCOMPLETE',
+    })
+    expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('4')
     expect(cluster.lines).toContainEqual(
-      expect.objectContaining({ message: 'Could not check whether running pods use more than the new amount' }),
+      expect.objectContaining({
+        reason: expect.stringContaining('cannot read what the running pods of the node hold'),
+      }),
     )
+    await expect(cluster.run('prune', [])).rejects.toMatchObject({ code: 'BERTH_ADVERTISER_IN_USE' })
   })
 
   test.for([
@@ -287,6 +311,8 @@ describe('commands', () => {
     { argv: { once: true, dryRun: false }, command: undefined, mode: 'once' },
     { argv: { once: true, dryRun: true }, command: undefined, mode: 'plan' },
     { argv: { once: false, dryRun: false }, command: 'plan', mode: 'plan' },
+    { argv: { once: false, dryRun: false }, command: 'adopt', mode: 'adopt' },
+    { argv: { once: false, dryRun: true }, command: 'adopt', mode: 'plan-adopt' },
     { argv: { once: true, dryRun: false }, command: 'prune', mode: 'prune' },
     { argv: { once: false, dryRun: true }, command: 'prune', mode: 'plan-prune' },
   ])('selects $mode for the command $command with $argv', ({ argv, command, mode }) => {
@@ -303,7 +329,7 @@ describe('commands', () => {
         'node-a:',
         `  ${name}: none -> 4`,
         'node-b:',
-        `  ${name} is not written (4 declared): the node already offers 3, which Berth did not write; remove it by hand or run with --adopt`,
+        `  ${name} is not written (4 declared): the node already offers 3, which Berth did not write; remove it by hand, or take it over with the command adopt`,
         '1 of 2 nodes would be changed, 1 with conflicts.',
         '',
       ].join('\n'),

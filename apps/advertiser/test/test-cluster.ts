@@ -2,15 +2,17 @@ import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type ApiClient, type Cluster, type EventInput } from '@berth/k8s-client'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
+import type { ExitRequest } from '@berth/process/shutdown'
 import { createApiServer } from '@berth/simulator'
 import type { ApiHandler, ApiRequest, ApiResponse, LogFields, Logger, Node, Pod } from '@berth/types'
 import { trimNode } from '../src/plan/trim-node.ts'
 import { startAdvertiser, type Advertiser } from '../src/advertiser.ts'
+import { createDeviceClasses } from '../src/device-classes/device-classes.ts'
 import { createAdvertiserMetrics } from '../src/report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../src/config.ts'
 import { createNodeReporter } from '../src/report/node-reporter.ts'
 import { prepareSetup, type SetupDependencies } from '../src/config/prepare-setup.ts'
-import { runCommand, type Mode } from '../src/run-command.ts'
+import { runCommand, type Mode, type RunCommandOptions } from '../src/run-command.ts'
 import type { Setup } from '../src/config/setup.ts'
 
 /** A logged line. */
@@ -31,19 +33,28 @@ export interface TestCluster extends AsyncDisposable {
   readonly dependencies: SetupDependencies
   /** Sets a function that answers requests instead of the server; undefined lets the server answer. */
   intercept(answer: (request: ApiRequest) => ApiResponse | undefined): void
+  /** Takes the right to write from the reconcile loop. */
+  loseLease(): void
   addNode(name: string, more?: Partial<Node['metadata']>, amounts?: Record<string, string>): Promise<void>
   addPod(name: string, nodeName: string, requests: Record<string, string>): Promise<void>
   node(name: string): Promise<Node>
-  setup(resources: readonly ResourceEntry[], adopt?: boolean): Setup
-  run(
-    mode: Exclude<Mode, 'watch'>,
-    resources: readonly ResourceEntry[],
-    adopt?: boolean,
-    force?: boolean,
-  ): Promise<string>
+  setup(resources: readonly ResourceEntry[], owner?: string): Setup
+  /** Runs a command as a process would and returns what it prints. */
+  run(mode: Exclude<Mode, 'watch'>, resources: readonly ResourceEntry[], options?: RunOptions): Promise<string>
+  /** As `run`, and returns the exit code, too. */
+  exit(mode: Exclude<Mode, 'watch'>, resources: readonly ResourceEntry[], options?: RunOptions): Promise<ExitRequest>
+  /** Starts the reconcile loop. */
   start(resources: readonly ResourceEntry[]): Promise<Advertiser>
   metric(name: string): Promise<string | undefined>
 }
+
+/** Options of {@link TestCluster.run}. */
+export type RunOptions = Partial<Pick<RunCommandOptions, 'force' | 'from' | 'retryCommand'>> & {
+  readonly owner?: string
+}
+
+/** The name of the installation under test. */
+export const OWNER = 'berth-system/berth-advertiser'
 
 /** Declares dongles on the named nodes. */
 export function dongles(units: number, ...names: readonly string[]): ResourceEntry {
@@ -66,13 +77,25 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
   const log = recordingLogger(lines)
   const cluster = connectCluster({ handler, log, clock, random, qps: 0, userAgent: 'berth-advertiser' })
   const { client } = cluster
+  for (const namespace of ['berth-system', 'lab', 'third']) {
+    await client.create(resourceRefs.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  }
   const registry = createMetrics('advertiser', { withProcess: false })
   const metrics = createAdvertiserMetrics(registry)
   const events: EventInput[] = []
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => void events.push(event) })
   const pluginRegistry = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
-  const dependencies: SetupDependencies = { plugins: pluginRegistry, metrics, log, clock, random }
-  const setup: TestCluster['setup'] = (resources, adopt = false) => prepareSetup({ resources, adopt }, dependencies)
+  const deviceClasses = createDeviceClasses({ client, log })
+  const deviceClassOf = deviceClasses.classOf
+  const dependencies: SetupDependencies = { plugins: pluginRegistry, metrics, log, clock, random, deviceClassOf }
+  const setup: TestCluster['setup'] = (resources, owner = OWNER) => prepareSetup({ resources, owner }, dependencies)
+  const exit: TestCluster['exit'] = async (mode, resources, { owner, ...more } = {}) => {
+    const { signal } = new AbortController()
+    await deviceClasses.refresh(signal)
+    const options = { client, setup: setup(resources, owner), reporter, metrics, log, clock, random, signal }
+    return await runCommand(mode, { ...options, force: false, ...more })
+  }
+  let mayWrite = true
   const closing: AsyncDisposable[] = []
 
   return {
@@ -84,15 +107,20 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     requests,
     dependencies,
     setup,
+    loseLease: () => void (mayWrite = false),
     intercept: (answer) => void (interceptor = answer),
     async addNode(name, more = {}, amounts = {}) {
-      const list = { cpu: '2', memory: '2049008Ki', pods: '110', ...amounts }
+      const list = { cpu: '2', memory: '2049008Ki', pods: '110' }
       // The API server records no field owners for an object that was created without owned fields. A kubelet creates its
       // node with labels.
       const metadata = { name, labels: { 'kubernetes.io/hostname': name }, ...more }
       const node: Node = { apiVersion: 'v1', kind: 'Node', metadata }
       await client.create(resourceRefs.nodes, node)
       await client.patchNodeStatus(name, { status: { capacity: list, allocatable: list } }, { fieldManager: 'kubelet' })
+      if (Object.keys(amounts).length === 0) return
+      // The kubelet writes extended resources only for device plugins.
+      const byHand = { status: { capacity: amounts, allocatable: amounts } }
+      await client.patchNodeStatus(name, byHand, { fieldManager: 'hand' })
     },
     async addPod(name, nodeName, requests) {
       const container = { name: 'ctr', image: 'nginx', resources: { requests, limits: requests } }
@@ -105,17 +133,16 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
       await client.create(resourceRefs.pods, pod)
     },
     node: (name) => client.get<Node>(resourceRefs.nodes, { name }),
-    async run(mode, resources, adopt = false, force = false) {
-      const signal = new AbortController().signal
-      const options = { client, setup: setup(resources, adopt), reporter, metrics, log, clock, signal, force }
-      return (await runCommand(mode, options)).text
-    },
+    exit,
+    run: async (mode, resources, options) => (await exit(mode, resources, options)).text,
     async start(resources) {
       const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode })
       const advertiser = startAdvertiser({
         client,
         nodes,
         setup: setup(resources),
+        deviceClasses,
+        mayWrite: () => mayWrite,
         reporter,
         metrics,
         log,

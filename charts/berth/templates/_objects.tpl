@@ -140,3 +140,19 @@ rules:
 {{ include "berth.roleBinding" (dict "part" $ "role" (printf "%s-plugins" (include "berth.clusterName" $)) "namespace" $namespace) }}
 {{- end }}
 {{- end }}
+
+{{- /* Rules of a Role for one Lease. Takes its name. RBAC cannot limit create to a resource name. */ -}}
+{{- define "berth.leaseRules" -}}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [{{ . | quote }}]
+  verbs: [get, update]
+{{- end }}
+
+{{- /* The name of the installation of the advertiser: namespace and name of its Lease. Takes the root. */ -}}
+{{- define "berth.advertiserOwner" -}}
+{{ .Release.Namespace }}/{{ include "berth.componentName" (dict "root" . "name" "advertiser") }}
+{{- end }}

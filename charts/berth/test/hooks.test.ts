@@ -117,11 +117,19 @@ describe('helm uninstall', () => {
       'DaemonSet berth-uninstall-sockets',
       'Job berth-uninstall-await',
     ])
-    expect(command(objects, 'berth-uninstall-check')).toEqual(['/app/advertiser/main.js', 'prune', '--dry-run'])
+    expect(command(objects, 'berth-uninstall-check')).toEqual([
+      '/app/advertiser/main.js',
+      'prune',
+      '--dry-run',
+      '--owner',
+      'berth-system/berth-advertiser',
+    ])
     expect(command(objects, 'berth-uninstall-prune')).toEqual([
       '/app/advertiser/main.js',
       'prune',
       '--force',
+      '--owner',
+      'berth-system/berth-advertiser',
       '--retry-command',
       'helm uninstall berth --namespace berth-system',
     ])
@@ -153,14 +161,18 @@ describe('helm uninstall', () => {
     const bindings = objects.filter(({ subjects = [] }) => subjects.some(({ name }) => name === subject.name))
     expect(bindings.map(named)).toEqual([
       'ClusterRoleBinding berth-system:berth-uninstall',
+      'RoleBinding berth-uninstall-lease',
       'RoleBinding berth-uninstall-announce',
       'RoleBinding berth-uninstall',
     ])
     const announce = find(objects, 'Role', 'berth-uninstall-announce')
     expect(hookOf(announce)).toBe('pre-delete')
     expect(announce.rules).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: ['patch'] }])
+    const lease = find(objects, 'Role', 'berth-uninstall-lease')
+    expect(lease.rules?.[1]).toMatchObject({ resourceNames: ['berth-advertiser'], verbs: ['get', 'update'] })
     const access = [
       ...bindings,
+      lease,
       find(objects, 'ServiceAccount', 'berth-uninstall'),
       find(objects, 'Role', 'berth-uninstall'),
     ]

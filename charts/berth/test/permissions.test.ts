@@ -57,7 +57,7 @@ function permissionsInSentence(text: string): readonly string[] {
     .split(';')
     .flatMap((part) => {
       const [, name = '', words = ''] = /`([a-z0-9./]+)` ([a-z, ]+)/.exec(part) ?? []
-      const resource = name.startsWith('events.k8s.io/') ? name : `/${name}`
+      const resource = name.includes('.k8s.io/') ? name : `/${name}`
       return words.split(',').map((verb) => `${resource} ${verb.trim()}`)
     })
     .toSorted()
@@ -88,7 +88,7 @@ describe('permissions', () => {
     find(objects, 'ClusterRole', `berth-system:berth-${app}`).rules ?? []
 
   test.for([
-    { app: 'advertiser', read: permissionsInSentence, count: 7 },
+    { app: 'advertiser', read: permissionsInSentence, count: 8 },
     { app: 'extender', read: permissionsToWatch, count: 32 },
     { app: 'scheduler', read: permissionsInTable, count: 46 },
     { app: 'kubectl-berth', role: 'cli', read: permissionsInTable, count: 31 },
@@ -110,6 +110,7 @@ describe('permissions', () => {
   test.for([
     { name: 'berth-scheduler', lease: 'berth-scheduler' },
     { name: 'berth-kube-scheduler', lease: 'berth-extender' },
+    { name: 'berth-advertiser', lease: 'berth-advertiser' },
   ])('$name may create a Lease in its namespace, and read and renew its own', ({ name, lease }) => {
     const role = find(objects, 'Role', name)
     expect(role.metadata.namespace).toBe('berth-system')

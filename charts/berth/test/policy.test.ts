@@ -66,6 +66,19 @@ const withRecord = (record: string | undefined, node = before): TestNode => {
 const amounts = { cpu: '2', 'example.com/old': '3', 'vendor.io/fpga': '1' }
 const annotations = before.metadata['annotations'] as Readonly<Record<string, string>>
 
+const ownedBy = (owner: string) => `{"owner":"${owner}","since":"2026-11-01T00:00:00.000Z"}`
+/** Returns the node with this owner of its record. */
+const withOwner = (owner: string | undefined, node = before): TestNode => ({
+  ...node,
+  metadata: {
+    ...node.metadata,
+    annotations: {
+      ...(node.metadata['annotations'] as Readonly<Record<string, string>>),
+      ...(owner !== undefined && { 'berth.dev/advertised-by': ownedBy(owner) }),
+    },
+  },
+})
+
 describe('the policy of the advertiser', () => {
   const name = 'berth-advertiser.berth-system'
   let policyObject: ChartObject | undefined
@@ -200,27 +213,27 @@ describe('the policy of the advertiser', () => {
     {
       it: 'change a label',
       after: withMetadata({ labels: { zone: 'b' } }),
-      says: 'change only capacity, allocatable and its own annotation',
+      says: 'change only capacity, allocatable and its own annotations',
     },
     {
       it: 'add a finalizer',
       after: withMetadata({ finalizers: ['a.b/c'] }),
-      says: 'change only capacity, allocatable and its own annotation',
+      says: 'change only capacity, allocatable and its own annotations',
     },
     {
       it: 'change the conditions',
       after: withStatus({ conditions: [] }),
-      says: 'change only capacity, allocatable and its own annotation',
+      says: 'change only capacity, allocatable and its own annotations',
     },
     {
       it: 'change the kernel version',
       after: withStatus({ nodeInfo: { kernelVersion: '7' } }),
-      says: 'change only capacity, allocatable and its own annotation',
+      says: 'change only capacity, allocatable and its own annotations',
     },
     {
       it: 'add an attached volume',
       after: withStatus({ volumesAttached: [{ name: 'v' }] }),
-      says: 'change only capacity, allocatable and its own annotation',
+      says: 'change only capacity, allocatable and its own annotations',
     },
   ])('does not let the advertiser $it', ({ after, says }) => {
     expect(refusal(policy, before, after)).toContain(says)
@@ -266,8 +279,25 @@ describe('the policy of the advertiser', () => {
     'declaredFeatures',
   ])('does not let the advertiser change status.%s', (field) => {
     expect(refusal(policy, before, withStatus({ [field]: 'changed' }))).toContain(
-      'change only capacity, allocatable and its own annotation',
+      'change only capacity, allocatable and its own annotations',
     )
+  })
+
+  const own = 'berth-system/berth-advertiser'
+  test.for([
+    { it: 'become the owner of an older record', old: undefined, now: own, says: 'allowed' },
+    { it: 'release its node', old: own, now: undefined, says: 'allowed' },
+    { it: 'record another installation', old: own, now: 'lab/berth-advertiser', says: 'record only itself' },
+    { it: 'record one with a longer name', old: own, now: `${own}-2`, says: 'record only itself' },
+    { it: 'take over a node', old: 'lab/berth-advertiser', now: own, says: 'belong to another installation' },
+    { it: 'write to a node of another one', old: `${own}-2`, now: `${own}-2`, says: 'belong to another installation' },
+  ])('an attempt to $it is answered with $says', ({ old, now, says }) => {
+    expect(refusal(policy, withOwner(old), withOwner(now)) ?? 'allowed').toContain(says)
+  })
+
+  test('an owner without a record is replaced', () => {
+    const stale = withOwner('lab/berth-advertiser', withRecord(undefined))
+    expect(refusal(policy, stale, withOwner(own, withRecord('{"example.com/seat":"2"}')))).toBeUndefined()
   })
 
   test('can be disabled', async () => {

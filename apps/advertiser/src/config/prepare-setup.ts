@@ -17,6 +17,8 @@ export interface SetupDependencies {
   readonly log: Logger
   readonly clock: Clock
   readonly random: Random
+  /** Returns the DeviceClass that has this extended resource name. */
+  readonly deviceClassOf: (resourceName: string) => string | undefined
 }
 
 /**
@@ -25,10 +27,10 @@ export interface SetupDependencies {
  * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE
  */
 export function prepareSetup(
-  config: { readonly resources: readonly ResourceEntry[]; readonly adopt: boolean },
+  config: { readonly resources: readonly ResourceEntry[]; readonly owner: string },
   dependencies: SetupDependencies,
 ): Setup {
-  const { plugins, metrics, log, clock, random } = dependencies
+  const { plugins, metrics, log, clock, random, deviceClassOf } = dependencies
   const env: PluginEnv = { log, clock, random }
   const declarations = toDeclarations(config.resources)
   const sources = new Map<Declaration, ResourceSource>()
@@ -48,5 +50,5 @@ export function prepareSetup(
       log.debug({ node, resourceName, plugin, err }, 'A resource source query failed')
     },
   })
-  return { desired: { declarations, readSource: readings.read, adopt: config.adopt }, readings }
+  return { desired: { declarations, readSource: readings.read, owner: config.owner, deviceClassOf }, readings }
 }

@@ -1,17 +1,21 @@
 import type { Node } from '@berth/types'
 import type { Declaration } from './declaration.ts'
 import { desiredUnits, type ReadSource } from './desired-units.ts'
-import { planNode, type NodePlan } from './plan-node.ts'
+import type { NodePlan } from './node-plan.ts'
+import { planNode, type PlanOptions } from './plan-node.ts'
 
 /** The desired state of all nodes. It is replaced as a whole when the configuration changes. */
-export interface DesiredState {
+export interface DesiredState extends Pick<PlanOptions, 'owner' | 'adopt' | 'deviceClassOf'> {
   readonly declarations: readonly Declaration[]
   readonly readSource: ReadSource
-  /** Take over resources that a node already offers and that Berth did not write. */
-  readonly adopt: boolean
 }
 
 /** Plans the changes that bring `node` to the desired state. */
-export function planFor(desired: DesiredState, node: Node): NodePlan {
-  return planNode(node, desiredUnits(desired.declarations, node, desired.readSource), { adopt: desired.adopt })
+export function planFor(
+  desired: DesiredState,
+  node: Node,
+  options: Pick<PlanOptions, 'nowMs' | 'use' | 'mustWait'>,
+): NodePlan {
+  const { declarations, readSource, ...fixed } = desired
+  return planNode(node, desiredUnits(declarations, node, readSource), { ...fixed, ...options })
 }

@@ -5,6 +5,8 @@ import { matchesNode } from './matches-node.ts'
 /** The desired amount of one resource on one node. */
 export type DesiredUnits =
   | { readonly kind: 'units'; readonly units: bigint }
+  /** The source has not answered yet. The node keeps its current amount. */
+  | { readonly kind: 'pending' }
   /** The source has no fresh value. The node keeps its current amount. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /**

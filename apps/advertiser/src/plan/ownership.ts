@@ -1,8 +1,34 @@
-import { validateExtendedResourceName } from '@berth/types'
+import { validateExtendedResourceName, type Node } from '@berth/types'
 import { MAX_UNITS } from './declaration.ts'
+import { OWNER_ANNOTATION, readOwner, type Owner } from './owner.ts'
 
 /** Node annotation that records what Berth wrote: a JSON object, resource name -> units as a string. */
 export const ADVERTISED_ANNOTATION = 'berth.dev/advertised'
+
+/** The record of a node: what Berth wrote, and which installation wrote it. */
+export type NodeRecord =
+  | {
+      readonly kind: 'read'
+      readonly units: ReadonlyMap<string, bigint>
+      /**
+       * undefined for a record of a version of Berth without owners. Such a version removes its record and leaves the
+       * owner's annotation, so an owner without units owns nothing.
+       */
+      readonly owner: Owner | undefined
+    }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+
+/** Reads the record of a node from its annotations. */
+export function readRecord(node: Node): NodeRecord {
+  const annotations = new Map(Object.entries(node.metadata.annotations ?? {}))
+  const ownership = readOwnership(annotations.get(ADVERTISED_ANNOTATION))
+  if (ownership.kind === 'unreadable') return ownership
+  const { units } = ownership
+  const owner = readOwner(annotations.get(OWNER_ANNOTATION))
+  if (owner !== 'unreadable') return { kind: 'read', units, owner }
+  if (units.size === 0) return { kind: 'read', units, owner: undefined }
+  return { kind: 'unreadable', reason: `annotation ${OWNER_ANNOTATION} does not name an owner` }
+}
 
 /**
  * The parsed annotation. `unreadable` means that Berth did not write it, so Berth owns nothing on that node for

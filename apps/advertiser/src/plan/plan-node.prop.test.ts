@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { MAX_UNITS } from './declaration.ts'
 import type { DesiredUnits } from './desired-units.ts'
 import { ADVERTISED_ANNOTATION, readOwnership, writeOwnership } from './ownership.ts'
-import { planNode } from './plan-node.ts'
+import { OWNER_ANNOTATION } from './owner.ts'
+import { planNode, type PlanOptions } from './plan-node.ts'
 
 type Json = null | string | number | { readonly [key: string]: Json }
 
@@ -22,6 +23,7 @@ function mergePatch(target: Json | undefined, patch: Json): Json {
 const apply = (node: Node, patch: unknown): Node =>
   mergePatch(JSON.parse(JSON.stringify(node)) as Json, (patch ?? {}) as Json) as unknown as Node
 
+const options: PlanOptions = { owner: 'berth-system/berth-advertiser', nowMs: 0 }
 const name = fc.constantFrom('example.com/dongle', 'example.com/seat', 'vendor.io/fpga')
 const count = fc.bigInt({ min: 0n, max: MAX_UNITS })
 const list = fc.dictionary(name, count.map(String))
@@ -53,7 +55,9 @@ const node = fc
     status: { capacity: { cpu: '2', ...capacity }, allocatable: { cpu: '1900m', ...allocatable } },
   }))
 const withoutBerth = ({ metadata, status }: Node): unknown => ({
-  annotations: Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== ADVERTISED_ANNOTATION),
+  annotations: Object.entries(metadata.annotations ?? {}).filter(
+    ([key]) => key !== ADVERTISED_ANNOTATION && key !== OWNER_ANNOTATION,
+  ),
   capacity: status?.capacity,
   allocatable: status?.allocatable,
 })
@@ -61,9 +65,10 @@ const withoutBerth = ({ metadata, status }: Node): unknown => ({
 describe('planNode', () => {
   test('plans no patch after its own patch was applied', () => {
     fc.assert(
-      fc.property(node, desired, fc.boolean(), (before, amounts, adopt) => {
-        const after = apply(before, planNode(before, amounts, { adopt }).patch)
-        expect(planNode(after, amounts, { adopt }).patch).toBeUndefined()
+      fc.property(node, desired, fc.boolean(), (before, amounts, isAdopting) => {
+        const chosen: PlanOptions = { ...options, ...(isAdopting && { adopt: { kind: 'unowned' } }) }
+        const after = apply(before, planNode(before, amounts, chosen).patch)
+        expect(planNode(after, amounts, chosen).patch).toBeUndefined()
       }),
     )
   })
@@ -72,7 +77,7 @@ describe('planNode', () => {
     fc.assert(
       fc.property(node, desired, (before, amounts) => {
         const owned = readOwnership(before.metadata.annotations?.[ADVERTISED_ANNOTATION])
-        const after = apply(before, planNode(before, amounts, { adopt: false }).patch)
+        const after = apply(before, planNode(before, amounts, options).patch)
         for (const map of ['capacity', 'allocatable'] as const) {
           for (const [key, value] of Object.entries(before.status?.[map] ?? {})) {
             if (owned.kind === 'read' && owned.units.has(key)) continue
@@ -89,11 +94,12 @@ describe('planNode', () => {
       fc.property(untouched, fc.array(desired, { maxLength: 4 }), (before, configurations) => {
         let current = before
         for (const amounts of configurations) {
-          current = apply(current, planNode(current, amounts, { adopt: false }).patch)
+          current = apply(current, planNode(current, amounts, options).patch)
         }
-        const after = apply(current, planNode(current, new Map(), { adopt: false }).patch)
+        const after = apply(current, planNode(current, new Map(), options).patch)
         expect(withoutBerth(after)).toEqual(withoutBerth(before))
         expect(after.metadata.annotations?.[ADVERTISED_ANNOTATION]).toBeUndefined()
+        expect(after.metadata.annotations?.[OWNER_ANNOTATION]).toBeUndefined()
       }),
     )
   })

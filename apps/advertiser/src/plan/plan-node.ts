@@ -1,144 +1,197 @@
-import { parseQuantity } from '@berth/resources'
-import type { Node, ResourceList } from '@berth/types'
+import type { Node } from '@berth/types'
 import type { DesiredUnits } from './desired-units.ts'
-import { kubeletManagedCapacity } from './kubelet-managed-capacity.ts'
-import { ADVERTISED_ANNOTATION, readOwnership, writeOwnership } from './ownership.ts'
+import { isServedByDevicePlugin, kubeletAmounts, type KubeletAmounts } from './kubelet-amounts.ts'
+import type { Change, Conflict, NodePlan, NodeStatusPatch } from './node-plan.ts'
+import { isOffered, observedAmounts } from './observed-amounts.ts'
+import { OWNER_ANNOTATION, writeOwner, type Owner } from './owner.ts'
+import { ADVERTISED_ANNOTATION, readRecord, writeOwnership } from './ownership.ts'
+import type { NodeUse } from './resource-use.ts'
 
-/** The amounts of one resource in a node's status, in whole units; undefined where the status does not list it. */
-export interface ObservedAmounts {
-  readonly capacity: bigint | undefined
-  readonly allocatable: bigint | undefined
-}
+/** What to take over: `unowned` resources that a node already offers, or the records of another installation. */
+export type Adoption = { readonly kind: 'unowned' } | { readonly kind: 'records'; readonly from: string }
 
-/** A change to one resource of a node. */
-export type Change =
-  /** Sets capacity and allocatable to `units`. `isDrift`: Berth wrote that value before and another writer changed it. */
-  | {
-      readonly kind: 'set'
-      readonly resourceName: string
-      readonly observed: ObservedAmounts
-      readonly units: bigint
-      readonly isDrift: boolean
-    }
-  /** Removes the resource from capacity, allocatable and the ownership record. */
-  | { readonly kind: 'withdraw'; readonly resourceName: string; readonly observed: ObservedAmounts }
-  /** Changes only the ownership record. `units` undefined releases the resource to its current writer. */
-  | {
-      readonly kind: 'record'
-      readonly resourceName: string
-      readonly observed: ObservedAmounts
-      readonly units: bigint | undefined
-    }
-
-/** A declared resource that Berth does not write, and the reason. */
-export type Conflict =
-  /** The node already offers the resource and Berth did not write it. */
-  | {
-      readonly kind: 'foreign'
-      readonly resourceName: string
-      readonly observed: ObservedAmounts
-      readonly desired: bigint
-    }
-  /** Berth wrote the resource, and the kubelet now writes it for a device plugin. */
-  | {
-      readonly kind: 'device-plugin'
-      readonly resourceName: string
-      readonly observed: ObservedAmounts
-      readonly desired: bigint
-    }
-  | { readonly kind: 'ambiguous'; readonly resourceName: string; readonly paths: readonly string[] }
-  | { readonly kind: 'unknown'; readonly resourceName: string; readonly reason: string }
-  /** The ownership annotation cannot be parsed, so nothing is written to this node. */
-  | { readonly kind: 'unreadable-ownership'; readonly reason: string }
-
-/** A JSON merge patch (RFC 7386) of a node's status subresource; null removes a key. */
-export interface NodeStatusPatch {
-  readonly metadata?: { readonly annotations: Readonly<Record<string, string | null>> }
-  readonly status?: {
-    readonly capacity: Readonly<Record<string, string | null>>
-    readonly allocatable: Readonly<Record<string, string | null>>
-  }
-}
-
-/** The changes that bring one node to its desired amounts. */
-export interface NodePlan {
-  readonly nodeName: string
-  /** Version of the node that the plan was made for. The patch is valid for this version only. */
-  readonly resourceVersion: string | undefined
-  /** Sorted by resource name. Empty when the node matches, except for the conflicts. */
-  readonly changes: readonly Change[]
-  readonly conflicts: readonly Conflict[]
-  /** undefined when there is nothing to write. */
-  readonly patch: NodeStatusPatch | undefined
-  /** The resources that Berth owns on the node after the patch. */
-  readonly owned: ReadonlyMap<string, bigint>
+/** Options of {@link planNode}. */
+export interface PlanOptions {
+  /** Name of this installation. */
+  readonly owner: string
+  /** Milliseconds since the epoch, for the annotation of a new owner. */
+  readonly nowMs: number
+  /** Plans only this. Default: plans the difference to the desired amounts, and takes nothing over. */
+  readonly adopt?: Adoption
+  /** Returns the DeviceClass that has this extended resource name. Default: none. */
+  readonly deviceClassOf?: (resourceName: string) => string | undefined
+  /** What running pods hold. The plan lowers nothing below it. Default: not considered. */
+  readonly use?: NodeUse
+  /** Returns whether a change must wait. Such a change is not part of the plan. Default: none waits. */
+  readonly mustWait?: (change: Change) => boolean
 }
 
 /**
  * Compares the desired amounts of a node with its status, as numbers, and plans one patch that removes the difference.
- * Resources that Berth does not own are left unchanged, unless `adopt` is set.
+ * Resources that this installation does not own are left unchanged, unless it adopts them.
  *
- * @param desired - By resource name. A resource that Berth owns and that is missing here is withdrawn.
+ * @param desired - By resource name. A resource that the installation owns and that is missing here is withdrawn.
  */
-export function planNode(
-  node: Node,
-  desired: ReadonlyMap<string, DesiredUnits>,
-  options: { adopt: boolean },
-): NodePlan {
-  const nodeName = node.metadata.name ?? ''
-  const resourceVersion = node.metadata.resourceVersion
-  const ownership = readOwnership(new Map(Object.entries(node.metadata.annotations ?? {})).get(ADVERTISED_ANNOTATION))
-  if (ownership.kind === 'unreadable') {
-    const conflict: Conflict = { kind: 'unreadable-ownership', reason: ownership.reason }
-    return { nodeName, resourceVersion, changes: [], conflicts: [conflict], patch: undefined, owned: new Map() }
+export function planNode(node: Node, desired: ReadonlyMap<string, DesiredUnits>, options: PlanOptions): NodePlan {
+  const { owner, adopt } = options
+  const record = readRecord(node)
+  if (record.kind === 'unreadable') {
+    return nothingToDo(node, undefined, [{ kind: 'unreadable-ownership', reason: record.reason }])
   }
-  const context = { node, owned: ownership.units, kubelet: kubeletManagedCapacity(node), adopt: options.adopt }
-  const names = [...new Set([...desired.keys(), ...ownership.units.keys()])].toSorted()
-  const plans = names.map((name) => planResource(name, desired.get(name), context))
-  const changes = plans.flatMap((plan) => (plan?.change === undefined ? [] : [plan.change]))
-  const conflicts = plans.flatMap((plan) => (plan?.conflict === undefined ? [] : [plan.conflict]))
-  const owned = ownershipAfter(changes, ownership.units)
-  return { nodeName, resourceVersion, changes, conflicts, patch: buildPatch(changes, ownership.units, owned), owned }
+  const recordOwner = record.units.size === 0 ? undefined : record.owner
+  if (adopt?.kind === 'records') {
+    if (recordOwner?.owner !== adopt.from || adopt.from === owner) return nothingToDo(node, recordOwner, [])
+    return assemblePlan(node, { owned: record.units, owner: record.owner, results: [] }, options)
+  }
+  if (recordOwner !== undefined && recordOwner.owner !== owner) {
+    const conflict: Conflict = { kind: 'foreign-owner', owner: recordOwner }
+    return nothingToDo(node, recordOwner, desired.size === 0 ? [] : [conflict])
+  }
+  const context = { node, owned: record.units, kubelet: kubeletAmounts(node), options }
+  const names = [...new Set([...desired.keys(), ...record.units.keys()])].toSorted()
+  const results = names.flatMap((name) => planResource(name, desired.get(name), context) ?? [])
+  return assemblePlan(node, { owned: record.units, owner: record.owner, results }, options)
 }
 
 interface PlanContext {
   readonly node: Node
   readonly owned: ReadonlyMap<string, bigint>
-  readonly kubelet: ReadonlySet<string>
-  readonly adopt: boolean
+  readonly kubelet: KubeletAmounts
+  readonly options: PlanOptions
 }
 
-/** The plan for one resource; undefined when it neither changes nor conflicts. */
-type ResourcePlan = { readonly change?: Change; readonly conflict?: Conflict } | undefined
+/** What happens to one resource. */
+interface ResourceResult {
+  readonly change?: Change
+  readonly conflict?: Conflict
+  /** The name of a resource whose source has not answered. */
+  readonly pending?: string
+}
 
-function planResource(resourceName: string, desired: DesiredUnits | undefined, context: PlanContext): ResourcePlan {
-  const { node, owned, kubelet, adopt } = context
-  const observed = {
-    capacity: readAmount(node.status?.capacity, resourceName),
-    allocatable: readAmount(node.status?.allocatable, resourceName),
-  }
+/** Returns undefined when the resource neither changes nor conflicts. */
+function planResource(
+  resourceName: string,
+  desired: DesiredUnits | undefined,
+  { node, owned, kubelet, options }: PlanContext,
+): ResourceResult | undefined {
+  const observed = observedAmounts(node, resourceName)
   const recorded = owned.get(resourceName)
-  // A kubelet resets capacity to zero; any other number that it writes comes from a device plugin.
-  const belongsToDevicePlugin =
-    kubelet.has(resourceName) && observed.capacity !== recorded && (observed.capacity ?? 0n) > 0n
+  const hasDevicePlugin = isServedByDevicePlugin(resourceName, observed, { kubelet, recorded })
+  if (options.adopt !== undefined && (recorded !== undefined || !isOffered(observed))) return undefined
 
   if (desired === undefined) {
-    if (belongsToDevicePlugin) return { change: { kind: 'record', resourceName, observed, units: undefined } }
-    return { change: { kind: 'withdraw', resourceName, observed } }
+    if (hasDevicePlugin) return { change: { kind: 'record', resourceName, observed, units: undefined } }
+    return keepHeld({ kind: 'withdraw', resourceName, observed }, { recorded, use: options.use })
   }
+  if (desired.kind === 'pending') return { pending: resourceName }
   if (desired.kind !== 'units') return { conflict: { ...desired, resourceName } }
 
   const { units } = desired
-  if (recorded === undefined && isOffered(observed) && !adopt) {
+  const deviceClass = options.deviceClassOf?.(resourceName)
+  if (deviceClass !== undefined) return { conflict: { kind: 'device-class', resourceName, deviceClass } }
+  if (hasDevicePlugin) return { conflict: { kind: 'device-plugin', resourceName, observed, desired: units } }
+  if (recorded === undefined && isOffered(observed) && options.adopt === undefined) {
     return { conflict: { kind: 'foreign', resourceName, observed, desired: units } }
   }
-  if (recorded !== undefined && belongsToDevicePlugin && observed.capacity !== units) {
-    return { conflict: { kind: 'device-plugin', resourceName, observed, desired: units } }
-  }
   if (observed.capacity !== units || observed.allocatable !== units) {
-    return { change: { kind: 'set', resourceName, observed, units, isDrift: recorded === units } }
+    const change: Change = { kind: 'set', resourceName, observed, units, isDrift: recorded === units }
+    return keepHeld(change, { recorded, use: options.use })
   }
   return recorded === units ? undefined : { change: { kind: 'record', resourceName, observed, units } }
+}
+
+function loweredResources(changes: readonly Change[], owned: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
+  return new Map(
+    changes.flatMap((change): [string, bigint][] => {
+      const lowering = loweringOf(change, owned.get(change.resourceName))
+      return lowering === undefined ? [] : [[change.resourceName, lowering.to]]
+    }),
+  )
+}
+
+/**
+ * Returns the units that a change lowers a resource from, and to; undefined when it does not lower it. A value that
+ * another writer lowered, such as a kubelet's reset, counts from the recorded units.
+ */
+function loweringOf(
+  change: Change,
+  recorded: bigint | undefined,
+): { readonly from: bigint; readonly to: bigint } | undefined {
+  if (change.kind === 'record') return undefined
+  const from = [change.observed.allocatable ?? 0n, recorded ?? 0n].reduce((a, b) => (a > b ? a : b))
+  const to = change.kind === 'set' ? change.units : 0n
+  return to < from ? { from, to } : undefined
+}
+
+/** Replaces a change that would take units from running pods by one that keeps what they hold. */
+function keepHeld(
+  change: Exclude<Change, { readonly kind: 'record' }>,
+  { recorded, use }: { readonly recorded: bigint | undefined; readonly use: NodeUse | undefined },
+): ResourceResult {
+  const { resourceName, observed } = change
+  const lowering = loweringOf(change, recorded)
+  if (use === undefined || lowering === undefined) return { change }
+  if (use.kind === 'unknown') return { conflict: { kind: 'unknown', resourceName, reason: use.reason } }
+  const held = use.byResource.get(resourceName)
+  if (held === undefined || held.units <= lowering.to) return { change }
+  const kept = held.units < lowering.from ? held.units : lowering.from
+  const conflict: Conflict = { kind: 'held', resourceName, desired: lowering.to, kept, use: held }
+  if (observed.capacity !== kept || observed.allocatable !== kept) {
+    return { conflict, change: { kind: 'set', resourceName, observed, units: kept, isDrift: recorded === kept } }
+  }
+  return recorded === kept
+    ? { conflict }
+    : { conflict, change: { kind: 'record', resourceName, observed, units: kept } }
+}
+
+function nothingToDo(node: Node, owner: Owner | undefined, conflicts: readonly Conflict[]): NodePlan {
+  return {
+    nodeName: node.metadata.name ?? '',
+    resourceVersion: node.metadata.resourceVersion,
+    changes: [],
+    lowered: new Map(),
+    conflicts,
+    pending: [],
+    owner,
+    takesOver: false,
+    patch: undefined,
+    owned: new Map(),
+  }
+}
+
+/** The record of a node before the patch, and what happens to the resources. */
+interface PlanParts {
+  readonly owned: ReadonlyMap<string, bigint>
+  readonly owner: Owner | undefined
+  readonly results: readonly ResourceResult[]
+}
+
+function assemblePlan(node: Node, { owned, owner, results }: PlanParts, options: PlanOptions): NodePlan {
+  const { mustWait = () => false, adopt } = options
+  const conflicts = results.flatMap(({ conflict }) => conflict ?? [])
+  const base = nothingToDo(node, owned.size === 0 ? undefined : owner, conflicts)
+  const changes = results.flatMap(({ change }) => (change === undefined || mustWait(change) ? [] : [change]))
+  // Adopting single resources leaves the migration of an older record to the reconciliation.
+  if (adopt?.kind === 'unowned' && changes.length === 0) return base
+  const isOurs = owner?.owner === options.owner
+  const after = ownershipAfter(changes, owned)
+  const newOwner = isOurs ? owner : { owner: options.owner, since: new Date(options.nowMs).toISOString() }
+  const ownerText = { before: owner === undefined ? null : writeOwner(owner), after: writeOwner(newOwner) }
+  const mayRemoveOwner = owned.size > 0 || isOurs
+  const annotations = {
+    ...changedAnnotation(ADVERTISED_ANNOTATION, writeOwnership(owned), writeOwnership(after)),
+    ...(after.size > 0 && changedAnnotation(OWNER_ANNOTATION, ownerText.before, ownerText.after)),
+    ...(after.size === 0 && mayRemoveOwner && changedAnnotation(OWNER_ANNOTATION, ownerText.before, null)),
+  }
+  return {
+    ...base,
+    changes,
+    lowered: loweredResources(changes, owned),
+    pending: results.flatMap(({ pending }) => pending ?? []),
+    takesOver: owned.size > 0 && after.size > 0 && !isOurs,
+    patch: buildPatch(changes, annotations),
+    owned: after,
+  }
 }
 
 function ownershipAfter(changes: readonly Change[], owned: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
@@ -151,35 +204,26 @@ function ownershipAfter(changes: readonly Change[], owned: ReadonlyMap<string, b
   return next
 }
 
+function changedAnnotation(key: string, before: string | null, after: string | null): Record<string, string | null> {
+  return before === after ? {} : { [key]: after }
+}
+
 function buildPatch(
   changes: readonly Change[],
-  before: ReadonlyMap<string, bigint>,
-  after: ReadonlyMap<string, bigint>,
+  annotations: Readonly<Record<string, string | null>>,
 ): NodeStatusPatch | undefined {
-  if (changes.length === 0) return undefined
-  const annotation = writeOwnership(after)
   const list = Object.fromEntries(
     changes
       .filter(({ kind }) => kind !== 'record')
       .map((change) => [change.resourceName, unitsAfter(change)?.toString() ?? null]),
   )
-  return {
-    ...(annotation !== writeOwnership(before) && {
-      metadata: { annotations: { [ADVERTISED_ANNOTATION]: annotation } },
-    }),
+  const patch = {
+    ...(Object.keys(annotations).length > 0 && { metadata: { annotations } }),
     ...(Object.keys(list).length > 0 && { status: { capacity: list, allocatable: list } }),
   }
+  return Object.keys(patch).length === 0 ? undefined : patch
 }
 
 function unitsAfter(change: Change): bigint | undefined {
   return change.kind === 'withdraw' ? undefined : change.units
-}
-
-function isOffered(observed: ObservedAmounts): boolean {
-  return observed.capacity !== undefined || observed.allocatable !== undefined
-}
-
-function readAmount(list: ResourceList | undefined, resourceName: string): bigint | undefined {
-  const quantity = new Map(Object.entries(list ?? {})).get(resourceName)
-  return quantity === undefined ? undefined : parseQuantity(quantity).value()
 }

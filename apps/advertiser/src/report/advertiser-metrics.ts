@@ -1,7 +1,7 @@
 import type { Metrics } from '@berth/process/metrics'
 import type { Declaration } from '../plan/declaration.ts'
 import { metricDefinitions } from '../metrics.ts'
-import type { Change, Conflict } from '../plan/plan-node.ts'
+import type { Change, Conflict } from '../plan/node-plan.ts'
 import type { SourceReadings } from '../sources/source-readings.ts'
 
 /** Records the advertiser's metrics. */
@@ -11,11 +11,12 @@ export interface AdvertiserMetrics {
   /** Sets the current conflicts of a node. */
   conflicts(nodeName: string, conflicts: readonly Conflict[]): void
   wrote(change: Change): void
-  loweredBelowUse(resourceName: string): void
   retried(): void
   failed(): void
   sourceFailed(resourceName: string): void
   sources(declarations: readonly Declaration[], readings: SourceReadings): void
+  /** Sets the number of selections that match no node. */
+  unmatched(descriptions: ReadonlySet<string>): void
   reloaded(result: 'applied' | 'refused'): void
 }
 
@@ -25,7 +26,7 @@ export function createAdvertiserMetrics(metrics: Metrics): AdvertiserMetrics {
   const unitsByNode = new Map<string, ReadonlyMap<string, bigint>>()
   const conflictsByNode = new Map<string, readonly Conflict[]>()
   const labelsOf = (conflict: Conflict): { resource_name: string; reason: string } => ({
-    resource_name: conflict.kind === 'unreadable-ownership' ? '' : conflict.resourceName,
+    resource_name: 'resourceName' in conflict ? conflict.resourceName : '',
     reason: conflict.kind,
   })
 
@@ -49,7 +50,6 @@ export function createAdvertiserMetrics(metrics: Metrics): AdvertiserMetrics {
       instruments.changes.inc({ resource_name: resourceName, kind })
       if (kind === 'set' && change.isDrift) instruments.drift.inc({ resource_name: resourceName })
     },
-    loweredBelowUse: (resourceName) => instruments.loweredBelowUse.inc({ resource_name: resourceName }),
     retried: () => instruments.retries.inc(),
     failed: () => instruments.failures.inc(),
     sourceFailed: (resourceName) => instruments.sourceFailures.inc({ resource_name: resourceName }),
@@ -60,6 +60,7 @@ export function createAdvertiserMetrics(metrics: Metrics): AdvertiserMetrics {
         if (ageMs !== undefined) instruments.sourceAge.set({ resource_name: declaration.resourceName }, ageMs / 1_000)
       }
     },
+    unmatched: (descriptions) => instruments.unmatched.set(descriptions.size),
     reloaded: (result) => instruments.configReloads.inc({ result }),
   }
 }

@@ -1,18 +1,16 @@
 import type { EventInput } from '@berth/k8s-client'
 import type { Logger, Node } from '@berth/types'
-import type { Shortfall } from '../plan/find-shortfalls.ts'
-import type { Conflict, NodePlan } from '../plan/plan-node.ts'
+import type { Conflict, NodePlan } from '../plan/node-plan.ts'
 import type { AdvertiserMetrics } from './advertiser-metrics.ts'
-import { describeChange, describeConflict } from './describe-change.ts'
+import { describeChange, describeConflict, describeTakeover } from './describe-change.ts'
 
 /** Reports changes and conflicts of nodes through the log, events on the node, and metrics. */
 export interface NodeReporter {
   changed(node: Node, plan: NodePlan): void
   /** Reports each conflict once, and again only after it was resolved in between. */
   conflicts(node: Node, conflicts: readonly Conflict[]): void
-  shortfall(node: Node, shortfall: Shortfall): void
-  /** Reports that another writer has undone the same write `repeats` times. */
-  contested(node: Node, repeats: number): void
+  /** Reports that another writer has undone the same write of a resource `repeats` times. */
+  contested(node: Node, write: { readonly resourceName: string; readonly repeats: number }): void
   deleted(nodeName: string): void
 }
 
@@ -43,6 +41,8 @@ export function createNodeReporter(options: {
 
   return {
     changed(node, plan) {
+      if (plan.takesOver)
+        log.info({ node: plan.nodeName, change: describeTakeover(plan) }, 'Took over the record of the node')
       for (const change of plan.changes) {
         const isDrift = change.kind === 'set' && change.isDrift
         metrics.wrote(change)
@@ -58,29 +58,25 @@ export function createNodeReporter(options: {
       const nodeName = node.metadata.name ?? ''
       metrics.conflicts(nodeName, conflicts)
       const reported = reportedByNode.get(nodeName)
-      const texts = conflicts.map(describeConflict)
-      for (const text of texts) {
+      const texts = new Set<string>()
+      for (const conflict of conflicts) {
+        const text = describeConflict(conflict)
+        texts.add(text)
         if (reported?.has(text)) continue
-        log.warn({ node: nodeName, reason: text }, 'Did not write a declared resource')
-        recordNodeEvent(node, 'Warning', 'ResourceConflict', text)
+        log.warn({ node: nodeName, reason: text }, 'Did not write a resource as declared')
+        recordNodeEvent(node, 'Warning', conflict.kind === 'held' ? 'ResourceHeld' : 'ResourceConflict', text)
       }
-      reportedByNode.set(nodeName, new Set(texts))
+      if (texts.size === 0) reportedByNode.delete(nodeName)
+      else reportedByNode.set(nodeName, texts)
     },
-    shortfall(node, { resourceName, units, inUse, pods }) {
-      metrics.loweredBelowUse(resourceName)
+    contested(node, { resourceName, repeats }) {
       const nodeName = node.metadata.name ?? ''
-      log.warn({ node: nodeName, resourceName, units, inUse, pods }, 'Lowered a resource below what running pods use')
-      const note = `${resourceName} is now ${units} while running pods use ${inUse} (${pods.slice(0, 5).join(', ')}${pods.length > 5 ? ', …' : ''}); the kubelet may refuse them after its next restart`
-      recordNodeEvent(node, 'Warning', 'ResourceBelowUse', note)
-    },
-    contested(node, repeats) {
-      const nodeName = node.metadata.name ?? ''
-      log.warn({ node: nodeName, repeats }, 'Another writer keeps overwriting the advertised resources')
+      log.warn({ node: nodeName, resourceName, repeats }, 'Another writer keeps overwriting an advertised resource')
       recordNodeEvent(
         node,
         'Warning',
         'ResourceContested',
-        `another writer keeps overwriting the advertised resources (${repeats} times); writing less often`,
+        `another writer keeps overwriting ${resourceName} (${repeats} times); writing it less often`,
       )
     },
     deleted(nodeName) {

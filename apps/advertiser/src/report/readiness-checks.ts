@@ -1,17 +1,30 @@
-import type { Reflector } from '@berth/k8s-client'
+import type { LeaderElection, Reflector } from '@berth/k8s-client'
 import type { HealthCheck } from '@berth/process/health'
 import type { Node } from '@berth/types'
 
 /** A watch that is silent for longer than this is dead: bookmarks arrive about once a minute. */
 const MAX_WATCH_SILENCE_MS = 180_000
 
-/** Returns the checks behind /readyz: the nodes are listed and recent, and each has been reconciled once. */
+/**
+ * Returns the checks behind /readyz: this process holds the Lease, the nodes are listed and recent, and each has been
+ * reconciled once.
+ */
 export function readinessChecks(options: {
+  readonly election: Pick<LeaderElection, 'stillLeader' | 'leader'>
   readonly nodes: Pick<Reflector<Node>, 'hasSynced' | 'lastEventAgeMs'>
-  readonly advertiser: { readonly isReady: () => boolean }
+  /** Returns whether every node has been reconciled once. */
+  readonly isReconciled: () => boolean
 }): readonly HealthCheck[] {
-  const { nodes, advertiser } = options
+  const { election, nodes, isReconciled } = options
   return [
+    {
+      name: 'lease',
+      check: () => {
+        if (election.stillLeader()) return undefined
+        const holder = election.leader()
+        return holder === '' ? 'waiting for the Lease' : `waiting for the Lease, which ${holder} holds`
+      },
+    },
     { name: 'nodes-synced', check: () => (nodes.hasSynced() ? undefined : 'the nodes have not been listed yet') },
     {
       name: 'nodes-recent',
@@ -22,7 +35,7 @@ export function readinessChecks(options: {
     },
     {
       name: 'nodes-reconciled',
-      check: () => (advertiser.isReady() ? undefined : 'some nodes have not been reconciled yet'),
+      check: () => (isReconciled() ? undefined : 'some nodes have not been reconciled yet'),
     },
   ]
 }

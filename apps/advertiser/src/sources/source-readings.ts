@@ -79,7 +79,7 @@ export function createSourceReadings(options: {
   return {
     read(declaration, source, nodeName) {
       const reading = readings.get(declaration)?.get(nodeName)
-      if (reading === undefined) return { kind: 'unknown', reason: `source ${source.plugin} has not answered yet` }
+      if (reading === undefined) return { kind: 'pending' }
       if (reading.units === undefined) {
         return { kind: 'unknown', reason: `source ${source.plugin} failed: ${reading.failure ?? 'no answer'}` }
       }

@@ -2,7 +2,7 @@ import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { shellCommand } from '@berth/text/shell-command'
 import type { Node } from '@berth/types'
 import { AdvertiseError } from '../errors.ts'
-import type { NodePlan } from '../plan/plan-node.ts'
+import type { NodePlan } from '../plan/node-plan.ts'
 
 /** Field manager of the advertiser's writes in `metadata.managedFields`. */
 export const FIELD_MANAGER = 'berth-advertiser'
@@ -13,8 +13,6 @@ const MAX_ATTEMPTS = 6
 /** The result of applying a node's plan. */
 export type ApplyOutcome =
   | { readonly kind: 'unchanged'; readonly plan: NodePlan }
-  /** The write is delayed by `delayMs`, because the same write was needed too often recently. */
-  | { readonly kind: 'delayed'; readonly plan: NodePlan; readonly delayMs: number }
   /** `before` is the version of the node that the written plan was made for. */
   | { readonly kind: 'written'; readonly plan: NodePlan; readonly before: Node }
   /** The node was deleted. */
@@ -23,11 +21,11 @@ export type ApplyOutcome =
 /** Dependencies of {@link applyPlan}. */
 export interface ApplyOptions {
   readonly client: ApiClient
-  readonly planFor: (node: Node) => NodePlan
-  /** Returns the remaining delay of this write, milliseconds. Default: no delay. */
-  readonly writeDelayMs?: (plan: NodePlan) => number
+  readonly planFor: (node: Node) => Promise<NodePlan>
   /** Called for every 409 Conflict. */
   readonly onRetry?: () => void
+  /** Returns whether this process may still write. Asked right before each write. */
+  readonly mayWrite?: () => boolean
   readonly signal?: AbortSignal
 }
 
@@ -39,19 +37,18 @@ export interface ApplyOptions {
  * @throws Errors of the client for every other failed call.
  */
 export async function applyPlan(node: Node, options: ApplyOptions): Promise<ApplyOutcome> {
-  const { client, planFor, writeDelayMs: holdMs, onRetry, signal } = options
+  const { client, planFor, onRetry, mayWrite, signal } = options
   const name = node.metadata.name ?? ''
   const call = signal === undefined ? {} : { signal }
   let before = node
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const plan = planFor(before)
+    const plan = await planFor(before)
     if (plan.patch === undefined) return { kind: 'unchanged', plan }
-    const delayMs = holdMs?.(plan) ?? 0
-    if (delayMs > 0) return { kind: 'delayed', plan, delayMs }
     try {
       await client.patchNodeStatus(name, plan.patch, {
         ...call,
         fieldManager: FIELD_MANAGER,
+        ...(mayWrite !== undefined && { mayStart: mayWrite }),
         ...(plan.resourceVersion !== undefined && { resourceVersion: plan.resourceVersion }),
       })
       return { kind: 'written', plan, before }

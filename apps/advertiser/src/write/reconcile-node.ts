@@ -1,76 +1,101 @@
 import type { ApiClient } from '@berth/k8s-client'
-import type { Clock, Logger, Node } from '@berth/types'
+import type { Clock, Node } from '@berth/types'
 import { planFor, type DesiredState } from '../plan/desired-state.ts'
-import { findLoweredResources, findShortfalls } from '../plan/find-shortfalls.ts'
+import type { Change, NodePlan } from '../plan/node-plan.ts'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { NodeReporter } from '../report/node-reporter.ts'
 import { applyPlan } from './apply-plan.ts'
-import { listPodsOnNode } from './list-pods-on-node.ts'
-import type { WriteBackoff } from './write-backoff.ts'
+import { planAboveUse } from './plan-above-use.ts'
+import type { WritePacing } from './write-pacing.ts'
 
 /** After this many identical writes in a row, a warning reports that another writer undoes them. */
 const CONTESTED_REPEATS = 3
+/** Interval at which the pods of a node are read again while they hold more than its desired units, milliseconds. */
+const HELD_RECHECK_MS = 15_000
 
 /** The state of a node after one reconciliation. */
 export interface ReconcileResult {
   /** True if Berth advertises exactly the declared resources on the node. */
   readonly isComplete: boolean
-  /** Delay until the write is allowed, milliseconds. */
+  /** True if the source of a declared resource has not answered yet. */
+  readonly isPending: boolean
+  /** Delay until the node must be reconciled again, milliseconds. */
   readonly retryAfterMs?: number
+}
+
+/** Options of {@link reconcileNode}. */
+export interface ReconcileOptions {
+  readonly client: ApiClient
+  readonly desired: DesiredState
+  /** Lower resources also below what running pods hold. Default: false. */
+  readonly ignoreUse?: boolean
+  readonly reporter: NodeReporter
+  readonly metrics: AdvertiserMetrics
+  readonly clock: Clock
+  /** Omit to write without delay. */
+  readonly pacing?: WritePacing
+  /** Returns whether this process may still write. */
+  readonly mayWrite?: () => boolean
+  readonly signal?: AbortSignal
 }
 
 /**
  * Brings one node to the desired state and reports the changes.
  *
- * @param options.backoff - Omit to write without delay.
  * @throws AdvertiseError BERTH_ADVERTISER_CONTENDED
  * @throws Errors of the client when a call fails.
  */
-export async function reconcileNode(
-  node: Node,
-  options: {
-    readonly client: ApiClient
-    readonly desired: DesiredState
-    readonly reporter: NodeReporter
-    readonly metrics: AdvertiserMetrics
-    readonly log: Logger
-    readonly clock: Clock
-    readonly backoff?: WriteBackoff
-    readonly signal?: AbortSignal
-  },
-): Promise<ReconcileResult> {
-  const { client, desired, reporter, metrics, log, clock, backoff, signal } = options
+export async function reconcileNode(node: Node, options: ReconcileOptions): Promise<ReconcileResult> {
+  const { client, desired, ignoreUse, reporter, metrics, clock, pacing, mayWrite, signal } = options
   const nodeName = node.metadata.name ?? ''
+  const call = signal === undefined ? {} : { signal }
+  let delaysMs: number[] = []
+
+  const mustWait = (change: Change): boolean => {
+    const delayMs = pacing?.changeDelayMs(nodeName, change, clock.monotonic()) ?? 0
+    if (delayMs > 0) delaysMs.push(delayMs)
+    return delayMs > 0
+  }
+  const plan = async (current: Node): Promise<NodePlan> => {
+    delaysMs = []
+    const planOptions = { nowMs: clock.now(), mustWait }
+    const planned =
+      ignoreUse === true
+        ? planFor(desired, current, planOptions)
+        : await planAboveUse(current, { client, desired, ...planOptions, ...call })
+    if (planned.patch === undefined || planned.changes.length > 0) return planned
+    const recordDelayMs = pacing?.recordDelayMs(nodeName, clock.monotonic()) ?? 0
+    if (recordDelayMs === 0) return planned
+    delaysMs.push(recordDelayMs)
+    return { ...planned, patch: undefined }
+  }
+
   const outcome = await applyPlan(node, {
     client,
-    planFor: (current) => planFor(desired, current),
-    writeDelayMs: (plan) => backoff?.delayMs(plan, clock.monotonic()) ?? 0,
+    planFor: plan,
     onRetry: () => metrics.retried(),
-    ...(signal !== undefined && { signal }),
+    ...(mayWrite !== undefined && { mayWrite }),
+    ...call,
   })
   if (outcome.kind === 'deleted') {
-    backoff?.forget(nodeName)
+    pacing?.forget(nodeName)
     reporter.deleted(nodeName)
-    return { isComplete: true }
+    return { isComplete: true, isPending: false }
   }
-  const { plan } = outcome
-  reporter.conflicts(node, plan.conflicts)
-  if (outcome.kind === 'delayed') return { isComplete: false, retryAfterMs: outcome.delayMs }
-  metrics.advertised(nodeName, plan.owned)
-  const isComplete = plan.conflicts.length === 0
-  if (outcome.kind === 'unchanged') return { isComplete }
-
-  reporter.changed(outcome.before, plan)
-  backoff?.recordWrite(plan, clock.monotonic())
-  if (backoff?.repeats(nodeName) === CONTESTED_REPEATS) reporter.contested(node, CONTESTED_REPEATS)
-  const lowered = findLoweredResources(plan)
-  if (lowered.size > 0) {
-    try {
-      const pods = await listPodsOnNode(client, nodeName, signal)
-      for (const shortfall of findShortfalls(lowered, pods)) reporter.shortfall(node, shortfall)
-    } catch (err) {
-      log.warn({ node: nodeName, err }, 'Could not check whether running pods use more than the new amount')
+  const { conflicts, owned, pending } = outcome.plan
+  reporter.conflicts(node, conflicts)
+  metrics.advertised(nodeName, owned)
+  if (outcome.kind === 'written') {
+    reporter.changed(outcome.before, outcome.plan)
+    const repeats = pacing?.recordWrite(outcome.plan, clock.monotonic()) ?? new Map<string, number>()
+    for (const [resourceName, count] of repeats) {
+      if (count === CONTESTED_REPEATS) reporter.contested(node, { resourceName, repeats: count })
     }
   }
-  return { isComplete }
+  if (conflicts.some(({ kind }) => kind === 'held')) delaysMs.push(HELD_RECHECK_MS)
+  return {
+    isComplete: conflicts.length === 0 && delaysMs.length === 0 && pending.length === 0,
+    isPending: pending.length > 0,
+    ...(delaysMs.length > 0 && { retryAfterMs: Math.min(...delaysMs) }),
+  }
 }
