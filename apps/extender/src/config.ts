@@ -44,7 +44,7 @@ export const configDefinition = defineConfig({
       .max(512)
       .default(16)
       .describe(
-        'Maximum size of one request, in MiB. All requests in flight together may have four times as much. Whole nodes instead of node names need about 20 KiB for each node.',
+        'Maximum size of one request, in MiB. Those in flight on one connection may have twice as much, all together four times as much. Whole nodes instead of node names need about 20 KiB for each node.',
       ),
     maxNodesPerRequest: z
       .int()

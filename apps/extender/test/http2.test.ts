@@ -97,6 +97,25 @@ test('bounds bodies of unknown size over HTTP/2', async () => {
   session.close()
 })
 
+test('bounds the bodies of one HTTP/2 connection, and serves the others', async () => {
+  await using extender = await startTestExtender({ servingMode, limits: { maxRequestBytes: 10_000 } })
+  const session = await open(extender)
+  const held = Array.from({ length: 3 }, () => {
+    const stream = session.request({ ':method': 'POST', ':path': '/filter', 'content-type': 'application/json' })
+    stream.on('error', () => undefined)
+    stream.write(' '.repeat(9_000))
+    return stream
+  })
+  const other = await open(extender)
+  expect(await call(other, 'filter', body)).toMatchObject({ status: 200, json: { Error: '' } })
+  held[2]?.end()
+  const refused = await read(held[2] as ClientHttp2Stream)
+  expect(refused.json).toMatchObject({
+    Error: expect.stringContaining('the requests in flight on this connection are too large') as string,
+  })
+  for (const each of [session, other]) each.destroy()
+})
+
 test('closes an HTTP/2 connection that does not finish a body in time', async () => {
   const times = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 500, checkMs: 1_000 }
   await using extender = await startTestExtender({ servingMode, times })

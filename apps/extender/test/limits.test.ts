@@ -52,20 +52,70 @@ describe('checklist 7.12.3: body limits', () => {
     expect(answer.status).toBe(200)
     expect(errorOf(answer)).toContain('the limit is 0.016 MiB')
   })
+})
 
-  test('the bodies in flight together are bounded, and their size is released at the end of each call', async () => {
-    await using extender = await startTestExtender({ limits: { maxRequestBytes: 10_000 } })
-    const headers = 'POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9500\r\n\r\n'
-    const held = Array.from({ length: 4 }, () => open(extender))
-    for (const socket of held) {
+describe('callers that hold the bodies of their requests back', () => {
+  const limits = { maxRequestBytes: 100_000 }
+  const name = 'x'.repeat(50_000)
+  const body = { Pod: { ...pod, metadata: { name } }, NodeNames: [] }
+
+  /** Announces a body, and sends all but its last byte. Returns the socket, and the promise of its response. */
+  async function holdBack(extender: TestExtender, bytes: number) {
+    const socket = open(extender)
+    await once(socket, 'connect')
+    const head = `POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`
+    const text = JSON.stringify({ Pod: { ...pod, metadata: { name: 'y'.repeat(bytes - 200) } }, NodeNames: [] })
+    socket.write(head + text.padEnd(bytes, ' ').slice(0, -1))
+    const answer = once(socket, 'data').then(([data]) => String(data))
+    answer.catch(() => undefined)
+    return { socket, answer }
+  }
+
+  test('cannot keep others out by announcing large bodies', async () => {
+    await using extender = await startTestExtender({ limits })
+    const held = []
+    for (let i = 0; i < 20; i++) {
+      const socket = open(extender)
       await once(socket, 'connect')
-      socket.write(`${headers}{`)
+      socket.write(
+        'POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99000\r\n\r\n{',
+      )
+      held.push(socket)
     }
-    const body = { Pod: { ...pod, metadata: { name: 'x'.repeat(5_000) } }, NodeNames: [] }
-    const ask = async (): Promise<string | undefined> => errorOf(await post(extender.address, '/filter', body))
-    await expect.poll(ask).toContain('the requests in flight have more than 0.038 MiB')
+    expect(errorOf(await post(extender.address, '/filter', body))).toBe('')
     for (const socket of held) socket.destroy()
-    await expect.poll(ask).toBe('')
+  })
+
+  test('lose their bodies to newer requests, which all get through, and are told so', async () => {
+    await using extender = await startTestExtender({ limits })
+    const first = await holdBack(extender, 99_000)
+    const held = []
+    for (let i = 0; i < 20; i++) {
+      held.push(await holdBack(extender, 99_000))
+      expect(errorOf(await post(extender.address, '/filter', body))).toBe('')
+    }
+    first.socket.write(' ')
+    expect(await first.answer).toContain('received too slowly, and newer requests needed its memory')
+    // The newest one has lost nothing.
+    const last = held.at(-1)
+    last?.socket.write(' ')
+    expect(await last?.answer).toContain('"Error":""')
+    for (const { socket } of [first, ...held]) socket.destroy()
+  })
+
+  test('cannot use more memory with many parts of one byte than with one large part', async () => {
+    await using extender = await startTestExtender({ limits: { maxRequestBytes: 2_000 } })
+    const socket = open(extender)
+    await once(socket, 'connect')
+    socket.setNoDelay(true)
+    socket.write(
+      'POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    )
+    const answer = once(socket, 'data').then(([data]) => String(data))
+    for (let i = 0; i < 100; i++) socket.write('1\r\n \r\n')
+    socket.write('0\r\n\r\n')
+    expect(await answer).toContain('the requests in flight on this connection are too large')
+    socket.destroy()
   })
 })
 

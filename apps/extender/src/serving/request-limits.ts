@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../errors.ts'
+import { createBodyMemory } from './body-memory.ts'
+import { connectionOf } from './http2.ts'
+import { holdBody } from './read-body.ts'
 
 /** Bounds of requests. */
 export interface RequestLimits {
@@ -13,6 +16,8 @@ export interface RequestLimits {
 const MAX_BIND_BYTES = 16 * 1024
 /** Bodies that are received or evaluated at the same time may have this many times the maximum size together. */
 const MAX_BODIES_IN_FLIGHT = 4
+/** Those of one connection. kube-scheduler sends one large body at a time, and small ones for binds beside it. */
+const MAX_BODIES_OF_CONNECTION = 2
 const MIB = 1024 * 1024
 
 /** Returns the verb that a URL names, without the query. It may be a verb that is not served. */
@@ -26,8 +31,9 @@ export function bodyLimitOf(verb: string, { maxRequestBytes }: RequestLimits): n
 }
 
 /**
- * Refuses requests whose body is too large, or would exceed the total size of the bodies in flight. The body is read and
- * dropped first, because Go's client may otherwise fail while it writes, and kube-scheduler would not show the message.
+ * Refuses requests whose body is announced to be too large, and bounds the memory of the bodies in flight: see
+ * {@link createBodyMemory}. A refused body is read and dropped first, because Go's client may otherwise fail while it
+ * writes, and kube-scheduler would not show the message.
  *
  * @param refuse - Returns the response of the verb for an error.
  */
@@ -36,46 +42,33 @@ export function addRequestLimits(
   limits: RequestLimits,
   refuse: (verb: string, error: RefusalError) => string,
 ): void {
-  const maxInFlight = MAX_BODIES_IN_FLIGHT * limits.maxRequestBytes
-  let inFlight = 0
-  const problem = (verb: string, bytes: number): RefusalError | undefined => {
-    const limit = bodyLimitOf(verb, limits)
-    if (bytes > limit) {
-      return new RefusalError(
-        `read request: the body has ${mib(bytes)} MiB, and the limit is ${mib(limit)} MiB: set nodeCacheCapable to true in kube-scheduler, so that it sends node names, or raise maxRequestMiB`,
-        { code: 'BERTH_EXTENDER_REQUEST' },
-      )
-    }
-    if (inFlight + bytes > maxInFlight) {
-      return new RefusalError(
-        `read request: the requests in flight have more than ${mib(maxInFlight)} MiB: set nodeCacheCapable to true in kube-scheduler`,
-        { code: 'BERTH_EXTENDER_REQUEST', retryable: true },
-      )
-    }
-    return undefined
-  }
+  const memory = createBodyMemory({
+    total: MAX_BODIES_IN_FLIGHT * limits.maxRequestBytes,
+    perConnection: MAX_BODIES_OF_CONNECTION * limits.maxRequestBytes,
+  })
   server.addHook('onRequest', async (request, reply) => {
     const verb = verbOf(request.url)
-    const bytes = bodyBytes(request, bodyLimitOf(verb, limits))
-    const error = problem(verb, bytes)
-    if (error === undefined) {
-      inFlight += bytes
-      reply.raw.once('close', () => {
-        inFlight -= bytes
-      })
-      return
+    const bytes = Number(request.headers['content-length'] ?? 0)
+    const limit = bodyLimitOf(verb, limits)
+    if (bytes > limit) {
+      await drain(request)
+      return reply
+        .code(200)
+        .type('application/json')
+        .send(refuse(verb, tooLarge(bytes, limit)))
     }
-    await drain(request)
-    return reply.code(200).type('application/json').send(refuse(verb, error))
+    const body = memory.open(connectionOf(request.raw).key)
+    reply.raw.once('close', () => body.release())
+    holdBody(request.raw, body)
+    return undefined
   })
 }
 
-/** Returns the announced size of the body; the limit for a body of unknown size, which the parser bounds. */
-function bodyBytes({ headers, raw }: FastifyRequest, limit: number): number {
-  const announced = headers['content-length']
-  if (announced !== undefined) return Number(announced)
-  // HTTP/2 sends a body of unknown size without a header that says so.
-  return headers['transfer-encoding'] === undefined && raw.httpVersionMajor < 2 ? 0 : limit
+function tooLarge(bytes: number, limit: number): RefusalError {
+  return new RefusalError(
+    `read request: the body has ${mib(bytes)} MiB, and the limit is ${mib(limit)} MiB: set nodeCacheCapable to true in kube-scheduler, so that it sends node names, or raise maxRequestMiB`,
+    { code: 'BERTH_EXTENDER_REQUEST' },
+  )
 }
 
 function drain({ raw }: FastifyRequest): Promise<void> {
