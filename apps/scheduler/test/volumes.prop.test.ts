@@ -52,7 +52,7 @@ async function volumesByClaim({ admin }: VolumeCluster): Promise<ReadonlyMap<str
   return byClaim
 }
 
-/** What became of a pod: whether it is placed, and what is wrong about that. */
+/** The outcome for a pod: whether it is placed, and the faults of its placement. */
 interface Outcome {
   readonly isPlaced: boolean
   readonly problems: readonly string[]

@@ -1,4 +1,4 @@
-/** What device sources share: the scan loop, files of the host, sysfs and device ids. */
+/** Parts that device sources share: the scan loop, files of the host, sysfs and device ids. */
 export { listEnv, nodesInContainer } from './allocation.ts'
 export { deviceId, MAX_ID_LENGTH } from './device-id.ts'
 export { envName } from './env-name.ts'

@@ -33,7 +33,7 @@ interface PciGpu {
   readonly partition: string
 }
 
-/** What a scan found. */
+/** Result of a scan. */
 export interface AmdScan {
   readonly devices: readonly AmdGpu[]
   /** Why devices are left out. */

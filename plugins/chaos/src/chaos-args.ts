@@ -16,7 +16,7 @@ export const chaosShape: {
     .array(z.string().min(1))
     .default(['default'])
     .describe(
-      'Namespaces whose pods are concerned; * stands for all. Pods of other namespaces are placed as without the plugin.',
+      'Namespaces whose pods the plugin affects; * means all namespaces. Other pods are placed as if the plugin were not enabled.',
     ),
   seed: z
     .int()

@@ -21,7 +21,7 @@ export interface UsbDevice extends Device {
   readonly nodes: readonly string[]
 }
 
-/** What sysfs says about a device at a port. */
+/** A device at a port, as sysfs describes it. */
 interface UsbPort {
   readonly port: string
   readonly vendor: string

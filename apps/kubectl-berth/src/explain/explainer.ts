@@ -22,7 +22,7 @@ import { unevaluatedAnswer, type PodAnswer } from './pod-answer.ts'
 import type { FixTarget } from './recipes/fix-recipe.ts'
 import type { Target, Targets } from './subjects/read-subjects.ts'
 
-/** What an explainer works with. */
+/** Input of an explainer. */
 export interface ExplainerInput {
   readonly line: CommandLine
   readonly context: CommandContext

@@ -17,7 +17,7 @@ export interface NodeAnswer {
   readonly resources: readonly ResourceUsage[]
   /** The label, taint, term or port for which each filter rejects the node; empty when the pod fits. */
   readonly causes: readonly NodeCause[]
-  /** What the volumes and storage classes of the pod's claims lack on the node. */
+  /** Reasons why the volumes and storage classes of the pod's claims do not match the node. */
   readonly volumes: readonly VolumeFinding[]
 }
 

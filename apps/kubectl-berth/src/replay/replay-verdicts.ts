@@ -36,7 +36,7 @@ export interface Replay {
   readonly endedEarly?: string
 }
 
-/** What a replay decides with. */
+/** The rules by which a replay decides. */
 export interface ReplayRules {
   readonly profile: ExtenderProfile
   readonly ignoredResources: ReadonlySet<string>

@@ -48,7 +48,7 @@ export interface NodeExplanation {
   /** The causes of every filter that rejects the node, in the order of the filters. Empty when the pod fits. */
   readonly causes: readonly NodeCause[]
   readonly resources: readonly ResourceUsage[]
-  /** What the volumes and storage classes of the pod's claims lack on the node. Empty when VolumeBinding and VolumeZone accept it. */
+  /** Reasons why the volumes and storage classes of the pod's claims do not match the node. Empty when VolumeBinding and VolumeZone accept it. */
   readonly volumes: readonly VolumeFinding[]
 }
 

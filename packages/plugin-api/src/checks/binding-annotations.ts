@@ -1,6 +1,6 @@
 import { isThenable } from './describe-value.ts'
 
-/** What bindingAnnotations may return, for messages. */
+/** The results that bindingAnnotations may return, for messages. */
 export const ANNOTATIONS =
   'undefined or an object whose keys are annotation names and whose values are texts of at most 1,024 characters'
 

@@ -10,7 +10,7 @@ export interface NodeVerdicts {
   readonly unresolvable: ReadonlyMap<string, string>
 }
 
-/** What {@link judgeNodes} needs besides the decision. */
+/** Options of {@link judgeNodes}. */
 export interface JudgeOptions {
   /** The nodes of the call. */
   readonly names: readonly string[]

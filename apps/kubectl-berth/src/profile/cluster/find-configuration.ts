@@ -25,7 +25,7 @@ export interface FoundConfiguration {
 /** Result of {@link findConfiguration}. */
 export interface ConfigurationSearch {
   readonly found: FoundConfiguration | undefined
-  /** What was tried in vain, as clauses: `ConfigMap a/b could not be read`. */
+  /** Sources that could not be used, as clauses: `ConfigMap a/b could not be read`. */
   readonly failures: readonly string[]
 }
 

@@ -6,11 +6,11 @@ import type { QueuedPodInfo } from '../queued-pod.ts'
 export interface WakeConditions {
   /** Topics outside of which no change helps, apart from more room; undefined: every change may help. */
   readonly topics: readonly EventTopic[] | undefined
-  /** What must be free on a node; undefined: the pod does not wait for room. */
+  /** The amounts that must be free on a node; undefined: the pod does not wait for room. */
   readonly room: RoomDemand | undefined
 }
 
-/** What a change is about. */
+/** The subject of a change. */
 export interface ChangeSubject {
   readonly topics: readonly EventTopic[]
   /** The node on which the change leaves more room; undefined for none. */
