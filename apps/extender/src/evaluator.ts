@@ -101,8 +101,8 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
       return {
         Nodes: request.nodes === undefined ? null : { metadata: {}, items: pickNodes(request.nodes, passed) },
         NodeNames: request.nodes === undefined ? passed : null,
-        FailedNodes: Object.fromEntries(failed),
-        FailedAndUnresolvableNodes: Object.fromEntries(unresolvable),
+        FailedNodes: failed,
+        FailedAndUnresolvableNodes: unresolvable,
         Error: '',
       }
     },

@@ -83,7 +83,7 @@ function compareCall(
   const passedBefore = new Set(passed)
   const nodes = names.flatMap((node): readonly ChangedVerdict[] => {
     if (passesAfter.has(node) === passedBefore.has(node)) return []
-    const after = verdicts.failed.get(node) ?? verdicts.unresolvable.get(node) ?? ''
+    const after = verdicts.failed[node] ?? verdicts.unresolvable[node] ?? ''
     return [{ node, before: passedBefore.has(node) ? '' : (reasons[node] ?? ''), after }]
   })
   if (nodes.length === 0) return undefined

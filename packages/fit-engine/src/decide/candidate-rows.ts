@@ -25,13 +25,18 @@ export function candidateRows(table: ClusterTable, nodeNames: readonly string[] 
     const rows = table.rows.liveRows()
     return { rows, unknownNames: [], total: rows.length }
   }
-  const found = new Set<number>()
+  const isFound = new Uint8Array(table.rows.limit)
   const unknown = new Set<string>()
+  let count = 0
   for (const name of nodeNames) {
     const row = table.rowOf(name)
     if (row === undefined) unknown.add(name)
-    else found.add(row)
+    else if (isFound[row] === 0) {
+      isFound[row] = 1
+      count += 1
+    }
   }
-  const rows = Int32Array.from(found).sort()
+  const rows = new Int32Array(count)
+  for (let row = 0, i = 0; i < count; row++) if (isFound[row] === 1) rows[i++] = row
   return { rows, unknownNames: [...unknown], total: rows.length + unknown.size }
 }

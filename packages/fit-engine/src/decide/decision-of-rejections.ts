@@ -21,6 +21,8 @@ export function decisionOfRejections(
         count: 1,
       }))
     },
+    rejectedNodeGroups: () =>
+      Array.from(rejected, ([name, { code, rejection }]) => ({ code, rejection, nodeNames: [name] })),
     rejectionCode: (nodeName) => rejected.get(nodeName)?.code,
     totals: new Map(),
     best: [],

@@ -1,5 +1,13 @@
 import type { InsufficientResource, StatusCode } from '@berth/types'
-import type { Decision, DecisionError, NodeRejection, PluginScores, RejectionGroup } from './decision.ts'
+import type {
+  Decision,
+  DecisionError,
+  NodeRejection,
+  PluginScores,
+  RejectedNodeGroup,
+  RejectionGroup,
+} from './decision.ts'
+import type { RejectionStatus } from '../framework/cycle.ts'
 import { nthIndexOf, indexesOf } from './highest.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import { countRejections, type RejectedNodes, type RejectedRows } from './rejected-nodes.ts'
@@ -122,15 +130,30 @@ export class DecisionRecord implements Decision {
     return map
   }
 
+  rejectedNodeGroups(): readonly RejectedNodeGroup[] {
+    const { rejected } = this.#parts
+    if (rejected === undefined) return []
+    const { rows, unknownNames, unknownStatus } = rejected
+    const groups = rows.rowsByStatus().map(([status, ofStatus]): RejectedNodeGroup => {
+      const nodeNames = Array.from(ofStatus, (row) => this.#name(row))
+      return { ...this.#rejectionOf(ofStatus[0] ?? 0, status), nodeNames }
+    })
+    if (unknownNames.length === 0) return groups
+    const { plugin, code, reasons } = unknownStatus
+    return [...groups, { code, rejection: { plugin, reasons }, nodeNames: unknownNames }]
+  }
+
+  #rejectionOf(row: number, { plugin, code, reasons }: RejectionStatus): NodeRejection {
+    const insufficient = this.#parts.shortages?.(row, plugin) ?? []
+    return { code, rejection: { plugin, reasons, ...(insufficient.length > 0 && { insufficient }) } }
+  }
+
   #listRejected(): ReadonlyMap<string, NodeRejection> {
     const map = new Map<string, NodeRejection>()
-    const { rejected, shortages } = this.#parts
+    const { rejected } = this.#parts
     if (rejected === undefined) return map
     rejected.rows.rows.forEach((row, i) => {
-      const { plugin, code, reasons } = rejected.rows.statusAt(i) ?? rejected.unknownStatus
-      const insufficient = shortages?.(row, plugin) ?? []
-      const rejection = { plugin, reasons, ...(insufficient.length > 0 && { insufficient }) }
-      map.set(this.#name(row), { code, rejection })
+      map.set(this.#name(row), this.#rejectionOf(row, rejected.rows.statusAt(i) ?? rejected.unknownStatus))
     })
     const { plugin, code, reasons } = rejected.unknownStatus
     for (const name of rejected.unknownNames) map.set(name, { code, rejection: { plugin, reasons } })

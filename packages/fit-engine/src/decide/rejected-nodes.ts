@@ -80,6 +80,20 @@ export class RejectedRows {
     return new Map(this.#statuses.map((status, index) => [status, counts[index] ?? 0]))
   }
 
+  /** Returns the rows of each status that has any. */
+  rowsByStatus(): readonly (readonly [RejectionStatus, Int32Array])[] {
+    const lists = [...this.counts()].map(([status, count]) => [status, new Int32Array(count)] as const)
+    const filled = new Int32Array(lists.length)
+    for (let i = 0; i < this.#size; i++) {
+      const index = this.#indexes[i] ?? 0
+      const at = filled[index] ?? 0
+      const list = lists[index]?.[1]
+      if (list !== undefined) list[at] = this.#rows[i] ?? 0
+      filled[index] = at + 1
+    }
+    return lists.filter(([, rows]) => rows.length > 0)
+  }
+
   #grow(): void {
     const capacity = Math.max(this.#expected, this.#size * 4)
     const rows = new Int32Array(capacity)

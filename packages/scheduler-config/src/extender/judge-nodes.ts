@@ -4,10 +4,10 @@ import { type Rejection, StatusCode } from '@berth/types'
 /** The extender's verdicts on the nodes of a filter call. Each node is in one of the three. */
 export interface NodeVerdicts {
   readonly passed: readonly string[]
-  /** Reasons by node. The removal of another pod may help. */
-  readonly failed: ReadonlyMap<string, string>
-  /** Reasons by node. The removal of other pods does not help. */
-  readonly unresolvable: ReadonlyMap<string, string>
+  /** Reasons by node. The removal of another pod may help. Has no prototype. */
+  readonly failed: Readonly<Record<string, string>>
+  /** Reasons by node. The removal of other pods does not help. Has no prototype. */
+  readonly unresolvable: Readonly<Record<string, string>>
 }
 
 /** Options of {@link judgeNodes}. */
@@ -27,23 +27,35 @@ export function judgeNodes(decision: Decision, { names, framework, ignoredResour
   // kube-scheduler's dry run does not count an ignored resource: it would find that the pod fits beside every victim.
   const lacksIgnored = ({ insufficient = [] }: Rejection): boolean =>
     insufficient.some(({ resourceName }) => ignoredResources.has(resourceName))
-  const feasible = new Set(decision.feasible)
-  const failed = new Map<string, string>()
-  const unresolvable = new Map<string, string>()
+  const groups = decision.rejectedNodeGroups()
   // kube-scheduler counts equal reasons, so merging here keeps its message short, too.
   const merged = mergeReasons(
-    decision.rejected.values().map(({ rejection }) => [rejection, 1] as const),
+    groups.map(({ rejection, nodeNames }) => [rejection, nodeNames.length] as const),
     framework.contributed,
   )
-  for (const [name, { code, rejection }] of decision.rejected) {
+  const failed = createRecord()
+  const unresolvable = createRecord()
+  let judgedCount = decision.feasibleCount
+  for (const { code, rejection, nodeNames } of groups) {
     const mayPreempt = code === StatusCode.Unschedulable && !lacksIgnored(rejection)
     const target = mayPreempt ? failed : unresolvable
-    target.set(name, (merged.get(rejection.plugin) ?? rejection.reasons).join(', '))
+    // Nodes of one group have the same reasons, so they lack the same resources.
+    const reason = (merged.get(rejection.plugin) ?? rejection.reasons).join(', ')
+    for (const name of nodeNames) target[name] = reason
+    judgedCount += nodeNames.length
   }
+  const feasible = new Set(decision.feasible)
   // A preFilter that rejects the pod may leave nodes without a reason of their own.
-  for (const name of names) {
-    if (!feasible.has(name) && !failed.has(name) && !unresolvable.has(name))
-      unresolvable.set(name, decision.message === '' ? UNKNOWN_NODE_REASON : decision.message)
+  if (judgedCount < names.length) {
+    for (const name of names) {
+      if (!feasible.has(name) && !(name in failed) && !(name in unresolvable))
+        unresolvable[name] = decision.message === '' ? UNKNOWN_NODE_REASON : decision.message
+    }
   }
-  return { passed: names.filter((name) => feasible.has(name)), failed, unresolvable }
+  return { passed: feasible.size === 0 ? [] : names.filter((name) => feasible.has(name)), failed, unresolvable }
+}
+
+/** Returns an empty record in which a name from a caller, such as `__proto__`, is a key like any other. */
+function createRecord(): Record<string, string> {
+  return Object.create(null) as Record<string, string>
 }
