@@ -27,6 +27,12 @@ export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
     silent: true,
     esbuildOptions: (esbuild) => {
       esbuild.conditions = ['@berth/source', 'node', 'import', 'default']
+      // Node keeps the text of the bundle in memory, with two bytes for each character if one of them is not Latin-1. Names
+      // stay as they are, for stack traces.
+      esbuild.minifyWhitespace = true
+      esbuild.minifySyntax = true
+      esbuild.charset = 'ascii'
+      esbuild.legalComments = 'external'
     },
     banner: {
       js:
