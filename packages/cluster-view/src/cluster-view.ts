@@ -10,6 +10,7 @@ import { createNominations } from './nominations.ts'
 import { objectSources } from './object-sources.ts'
 import { nodeDecoding, projectNode } from './project-node.ts'
 import { podDecoding, projectPod } from './project-pod.ts'
+import { createSharedValues } from './shared-values.ts'
 import { isReady, notReadyReason } from './readiness.ts'
 
 /** Bookmarks come once a minute; after three minutes without any event the view may be wrong. */
@@ -121,9 +122,10 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     }
   }
 
+  const shared = createSharedValues()
   const projectOrReport = (pod: Pod): Pod => {
     try {
-      return projectPod(pod)
+      return projectPod(pod, shared)
     } catch (cause) {
       options.onUnreadablePod?.(pod, cause)
       throw cause

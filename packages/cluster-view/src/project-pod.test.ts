@@ -1,6 +1,7 @@
 import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { projectPod } from './project-pod.ts'
+import { createSharedValues } from './shared-values.ts'
 
 const metadata = {
   name: 'web',
@@ -41,7 +42,7 @@ describe('projectPod', () => {
         initContainerStatuses: [{ name: 'i', lastState: {}, ready: true }],
       },
     } as unknown as Pod
-    expect(projectPod(pod)).toEqual({
+    expect(projectPod(pod, createSharedValues())).toEqual({
       metadata: {
         name: 'web',
         namespace: 'team',
@@ -74,7 +75,7 @@ describe('projectPod', () => {
 
   test('keeps a pod without optional fields unchanged', () => {
     const pod: Pod = { metadata: { name: 'p' }, spec: { containers: [] } }
-    expect(projectPod(pod)).toEqual(pod)
+    expect(projectPod(pod, createSharedValues())).toEqual(pod)
   })
 
   test('throws if a request is not a quantity', () => {
@@ -82,6 +83,6 @@ describe('projectPod', () => {
       metadata: { name: 'p' },
       spec: { containers: [{ name: 'c', resources: { requests: { cpu: 'much' } } }] },
     }
-    expect(() => projectPod(pod)).toThrow('much')
+    expect(() => projectPod(pod, createSharedValues())).toThrow('much')
   })
 })

@@ -1,43 +1,71 @@
 import { boundPodRequest } from '@berth/resources'
-import type { Container, ContainerStatus, Pod } from '@berth/types'
+import type { Container, ContainerStatus, ObjectMeta, Pod, PodStatus } from '@berth/types'
 import type { ReflectOptions } from '@berth/k8s-client'
+import type { SharedValues } from './shared-values.ts'
 import { trimMetadata } from './trim-metadata.ts'
 
 /**
  * Drops the fields of a pod that no decision reads: managed fields, large annotations, environment, commands, probes.
  * It drops fields by name, so that unknown fields are kept and the scheduler can refuse them.
  *
+ * @param shared - Makes the parts that are equal in many pods, such as containers and labels, one value.
  * @throws QuantityError if a request is not a quantity: the units of such a pod are not known.
  */
-export function projectPod(pod: Pod): Pod {
+export function projectPod(pod: Pod, shared: SharedValues): Pod {
   const { spec, status } = pod
   const projected: Pod = {
     ...pod,
-    metadata: trimMetadata(pod),
-    spec: {
-      ...withNamedFields(spec),
-      containers: spec.containers.map(projectContainer),
-      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(projectContainer) }),
-      ...(spec.ephemeralContainers === undefined
-        ? {}
-        : { ephemeralContainers: spec.ephemeralContainers.map(projectContainer) }),
-    },
-    ...(status === undefined
-      ? {}
-      : {
-          status: {
-            ...status,
-            ...(status.containerStatuses === undefined
-              ? {}
-              : { containerStatuses: status.containerStatuses.map(projectStatus) }),
-            ...(status.initContainerStatuses === undefined
-              ? {}
-              : { initContainerStatuses: status.initContainerStatuses.map(projectStatus) }),
-          },
-        }),
+    metadata: shareMetadata(trimMetadata(pod), shared),
+    spec: shareSpec(projectSpec(spec), shared),
+    ...(status !== undefined && { status: projectStatus(status, shared) }),
   }
   boundPodRequest(projected)
   return projected
+}
+
+function projectSpec(spec: Pod['spec']): Pod['spec'] {
+  const { initContainers, ephemeralContainers } = spec
+  return {
+    ...withNamedFields(spec),
+    containers: spec.containers.map(projectContainer),
+    ...(initContainers !== undefined && { initContainers: initContainers.map(projectContainer) }),
+    ...(ephemeralContainers !== undefined && { ephemeralContainers: ephemeralContainers.map(projectContainer) }),
+  }
+}
+
+function projectStatus(status: PodStatus, shared: SharedValues): PodStatus {
+  if (Object.keys(status).length === 0) return shared.part(status)
+  const { containerStatuses, initContainerStatuses } = status
+  return {
+    ...status,
+    ...(containerStatuses !== undefined && { containerStatuses: containerStatuses.map(projectContainerStatus) }),
+    ...(initContainerStatuses !== undefined && {
+      initContainerStatuses: initContainerStatuses.map(projectContainerStatus),
+    }),
+  }
+}
+
+function shareMetadata(metadata: ObjectMeta, shared: SharedValues): ObjectMeta {
+  const { namespace, labels, ownerReferences, creationTimestamp } = metadata
+  return {
+    ...metadata,
+    ...(namespace !== undefined && { namespace: shared.text(namespace) }),
+    ...(labels !== undefined && { labels: shared.part(labels) }),
+    ...(ownerReferences !== undefined && { ownerReferences: shared.part(ownerReferences) }),
+    ...(typeof creationTimestamp === 'string' && { creationTimestamp: shared.text(creationTimestamp) }),
+  }
+}
+
+/** Fields that differ in each pod: the name of a token volume is random. */
+const UNIQUE_IN_SPEC: ReadonlySet<string> = new Set(['volumes'])
+
+function shareSpec(spec: Pod['spec'], shared: SharedValues): Pod['spec'] {
+  const shareField = (key: string, value: unknown): unknown => {
+    if (typeof value === 'string') return shared.text(value)
+    return typeof value !== 'object' || value === null || UNIQUE_IN_SPEC.has(key) ? value : shared.part(value)
+  }
+  const entries = Object.entries(spec).map(([key, value]) => [key, shareField(key, value)] as const)
+  return Object.fromEntries(entries) as unknown as Pod['spec']
 }
 
 const DROPPED_FROM_CONTAINERS: ReadonlySet<string> = new Set([
@@ -93,7 +121,7 @@ function projectContainer(container: Container): Container {
   return without(container, DROPPED_FROM_CONTAINERS)
 }
 
-function projectStatus(status: ContainerStatus): ContainerStatus {
+function projectContainerStatus(status: ContainerStatus): ContainerStatus {
   return without(status, DROPPED_FROM_STATUSES)
 }
 

@@ -6,6 +6,7 @@ import { type ObjectSelection, selectionOf } from './object-selection.ts'
 import { type CompleteKind, completeKinds, objectSources } from './object-sources.ts'
 import { projectNode } from './project-node.ts'
 import { projectPod } from './project-pod.ts'
+import { createSharedValues } from './shared-values.ts'
 
 /** Options of {@link snapshotCluster}. */
 export interface SnapshotOptions {
@@ -118,9 +119,10 @@ export async function snapshotCluster(
       nodes.set(name, node)
     })
   }
+  const shared = createSharedValues()
   for (const item of podList)
     addReadable(`pods ${objectKey(item.metadata)}`, () => {
-      nominations.applyPod(projectPod(item))
+      nominations.applyPod(projectPod(item, shared))
       pods.push(item)
     })
   return { state, nodes, pods, unreadable, forbidden: [...new Set(forbidden)].toSorted() }

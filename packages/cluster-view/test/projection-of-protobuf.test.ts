@@ -5,6 +5,9 @@ import type { Node, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { nodeDecoding, projectNode } from '../src/project-node.ts'
 import { podDecoding, projectPod } from '../src/project-pod.ts'
+import { createSharedValues } from '../src/shared-values.ts'
+
+const shared = createSharedValues()
 
 const pods = protobufSamples(resourceRefs.pods)
 const nodes = protobufSamples(resourceRefs.nodes)
@@ -14,7 +17,7 @@ describe('what a view keeps of an object with every field is the same in protobu
     const bytes = pods.encode(pods.complete)
     const json = pods.decode(bytes)
     expect(json).toMatchObject(pods.complete)
-    const project = (pod: unknown): Pod => projectPod(pod as Pod)
+    const project = (pod: unknown): Pod => projectPod(pod as Pod, shared)
     const decoded = pods.decode(bytes, podDecoding)
     expect(project(decoded)).toEqual(project(json))
     // It skips all that the projection drops, so nothing is decoded in vain.
@@ -36,7 +39,7 @@ describe('a pod with a field that this version does not know', () => {
     // With one container, whose name is `c`.
     const spec = Buffer.from(`12030a0163${field}`, 'hex')
     const message = Buffer.concat([Buffer.from([0x12, spec.length]), spec])
-    return projectPod(pods.decode(message, podDecoding) as unknown as Pod)
+    return projectPod(pods.decode(message, podDecoding) as unknown as Pod, shared)
   }
 
   test('is refused if it is a kind of volume', () => {
