@@ -1,7 +1,6 @@
 import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { projectPod } from './project-pod.ts'
-import { createSharedValues } from './shared-values.ts'
 
 const metadata = {
   name: 'web',
@@ -42,7 +41,7 @@ describe('projectPod', () => {
         initContainerStatuses: [{ name: 'i', lastState: {}, ready: true }],
       },
     } as unknown as Pod
-    expect(projectPod(pod, createSharedValues())).toEqual({
+    expect(projectPod(pod)).toEqual({
       metadata: {
         name: 'web',
         namespace: 'team',
@@ -75,7 +74,7 @@ describe('projectPod', () => {
 
   test('keeps a pod without optional fields unchanged', () => {
     const pod: Pod = { metadata: { name: 'p' }, spec: { containers: [] } }
-    expect(projectPod(pod, createSharedValues())).toEqual(pod)
+    expect(projectPod(pod)).toEqual(pod)
   })
 
   test('throws if a request is not a quantity', () => {
@@ -83,6 +82,6 @@ describe('projectPod', () => {
       metadata: { name: 'p' },
       spec: { containers: [{ name: 'c', resources: { requests: { cpu: 'much' } } }] },
     }
-    expect(() => projectPod(pod, createSharedValues())).toThrow('much')
+    expect(() => projectPod(pod)).toThrow('much')
   })
 })

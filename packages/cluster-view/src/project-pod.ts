@@ -1,17 +1,17 @@
 import { boundPodRequest } from '@berth/resources'
 import type { Container, ContainerStatus, ObjectMeta, Pod, PodStatus } from '@berth/types'
 import type { ReflectOptions } from '@berth/k8s-client'
-import type { SharedValues } from './shared-values.ts'
+import { notShared, type SharedValues } from './shared-values.ts'
 import { trimMetadata } from './trim-metadata.ts'
 
 /**
  * Drops the fields of a pod that no decision reads: managed fields, large annotations, environment, commands, probes.
  * It drops fields by name, so that unknown fields are kept and the scheduler can refuse them.
  *
- * @param shared - Makes the parts that are equal in many pods, such as containers and labels, one value.
+ * @param shared - Makes the parts that are equal in many pods, such as containers and labels, one value. Default: each pod has its own.
  * @throws QuantityError if a request is not a quantity: the units of such a pod are not known.
  */
-export function projectPod(pod: Pod, shared: SharedValues): Pod {
+export function projectPod(pod: Pod, shared: SharedValues = notShared): Pod {
   const { spec, status } = pod
   const projected: Pod = {
     ...pod,

@@ -6,6 +6,9 @@ export interface SharedValues {
   part<T>(value: T): T
 }
 
+/** Returns each value as it is. */
+export const notShared: SharedValues = { text: (value) => value, part: (value) => value }
+
 /** Values that one generation of a pool holds. */
 const GENERATION_SIZE = 8_192
 /** Longer values are rarely equal, and their JSON would cost more than it saves. */
