@@ -20,7 +20,10 @@ import { createNodeReporter } from './report/node-reporter.ts'
 import { prepareSetup } from './config/prepare-setup.ts'
 import { readinessChecks } from './report/readiness-checks.ts'
 import { reloadConfig } from './config/reload-config.ts'
-import { selectMode, runCommand } from './run-command.ts'
+import { PLAN_FAILED, selectMode, runCommand } from './run-command.ts'
+
+/** As with kubectl diff, 1 means that there are changes. */
+let failureCode = 1
 
 async function main(): Promise<ExitRequest | void> {
   const sources = { argv: process.argv.slice(2), env: process.env }
@@ -28,10 +31,16 @@ async function main(): Promise<ExitRequest | void> {
   if (loaded.kind === 'exit') return loaded
   const config = loaded.values
   const mode = selectMode(config, loaded.positionals[0])
+  if (mode === 'plan') failureCode = PLAN_FAILED
 
   // Standard output carries the plan, so the log goes to standard error.
   const destination = mode === 'watch' ? {} : { destination: process.stderr }
-  const log = createLogger({ component: 'advertiser', level: config.logLevel, ...destination })
+  const log = createLogger({
+    component: 'advertiser',
+    level: config.logLevel,
+    format: config.logFormat,
+    ...destination,
+  })
   const clock = systemClock()
   const random = Math.random
   const registry = createMetrics('advertiser')
@@ -107,4 +116,4 @@ async function main(): Promise<ExitRequest | void> {
   log.info({ reason: stop.reason }, 'Stopping')
 }
 
-runMain(main)
+runMain(main, { failureCode: () => failureCode })

@@ -7,6 +7,7 @@ import type { Setup } from './config/setup.ts'
 import { AdvertiseError } from './errors.ts'
 import { holdLease } from './lease/hold-lease.ts'
 import type { DesiredState } from './plan/desired-state.ts'
+import type { AllPlans } from './plan/node-plan.ts'
 import { refuseForeignOwner } from './refuse-foreign-owner.ts'
 import { planAllNodes, reconcileAllNodes } from './reconcile-all-nodes.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
@@ -16,6 +17,13 @@ import { describeUse } from './write/describe-use.ts'
 
 const manualPrune = (owner: string): string =>
   `npx -- node apps/advertiser/dist/main.js prune --force --owner ${owner} --kubeconfig FILE`
+
+/** Exit code of `plan` when the nodes match. As with `kubectl diff`, a code above {@link PLAN_CHANGES} is an error. */
+const PLAN_UNCHANGED = 0
+/** Exit code of `plan` when there are changes, and each declaration can be written. */
+const PLAN_CHANGES = 1
+/** Exit code of `plan` when it failed, or when a declared resource cannot be written as declared. */
+export const PLAN_FAILED = 2
 
 /** `watch` runs until it is stopped. The other modes do one pass over all nodes and exit. */
 export type Mode = 'watch' | 'once' | 'plan' | 'adopt' | 'plan-adopt' | 'prune' | 'plan-prune'
@@ -57,8 +65,10 @@ export async function runCommand(mode: Exclude<Mode, 'watch'>, options: RunComma
   const { setup, log } = options
   const { desired } = setup
   switch (mode) {
-    case 'plan':
-      return await printPlans(options, desired)
+    case 'plan': {
+      const plans = await planAllNodes({ ...options, desired, readings: setup.readings })
+      return { kind: 'exit', code: planExitCode(plans), stream: 'stdout', text: formatPlans(plans) }
+    }
     case 'plan-adopt':
       return await printPlans(options, adopting(options))
     case 'plan-prune':
@@ -135,6 +145,11 @@ function withoutDeclarations(desired: DesiredState): DesiredState {
 function adopting({ setup: { desired }, from }: RunCommandOptions): DesiredState {
   if (from === undefined) return { ...desired, adopt: { kind: 'unowned' } }
   return { ...withoutDeclarations(desired), adopt: { kind: 'records', from } }
+}
+
+function planExitCode({ plans, unmatched }: AllPlans): number {
+  if (unmatched.length > 0 || plans.some(({ conflicts }) => conflicts.length > 0)) return PLAN_FAILED
+  return plans.some(({ patch }) => patch !== undefined) ? PLAN_CHANGES : PLAN_UNCHANGED
 }
 
 async function printPlans(

@@ -336,6 +336,22 @@ describe('commands', () => {
     )
     expect([await cluster.node('node-a'), await cluster.node('node-b')]).toEqual(before)
   })
+
+  test('plan has the exit codes of kubectl diff: 0 no change, 1 changes, 2 what cannot be written', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.addNode('node-b', {}, { [name]: '3' })
+    const code = async (...declared: readonly ReturnType<typeof dongles>[]) => await cluster.exit('plan', declared)
+    expect(await code(dongles(4, 'node-a'))).toMatchObject({ code: 1, stream: 'stdout' })
+    await cluster.run('once', [dongles(4, 'node-a')])
+    expect(await code(dongles(4, 'node-a'))).toMatchObject({
+      code: 0,
+      text: '0 of 2 nodes would be changed.\n',
+    })
+    expect(await code(dongles(4, 'node-a', 'node-b'))).toMatchObject({ code: 2, stream: 'stdout' })
+    expect(await code(dongles(4, 'node-a', 'node-z'))).toMatchObject({ code: 2, stream: 'stdout' })
+    expect((await cluster.exit('plan-prune', [])).code).toBe(0)
+  })
 })
 
 async function* bytes(text: string): AsyncIterable<Uint8Array> {

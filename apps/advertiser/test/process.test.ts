@@ -94,7 +94,9 @@ describe('the advertiser as a process', { timeout: 300_000 }, () => {
   test('prints a plan on standard output, and writes once with --once', async () => {
     await configure(4)
     const plan = await run('plan', '--config', join(dir, 'config.yaml'))
-    expect(plan).toMatchObject({ code: 0, out: `node-1:\n  ${name}: none -> 4\n1 of 2 nodes would be changed.\n` })
+    expect(plan).toMatchObject({ code: 1, out: `node-1:\n  ${name}: none -> 4\n1 of 2 nodes would be changed.\n` })
+    const failed = await run('plan', '--config', join(dir, 'config.yaml'), '--kubeconfig', join(dir, 'none'))
+    expect(failed).toMatchObject({ code: 2, err: expect.stringContaining('BERTH_KUBECONFIG_MISSING') })
     expect((await run('--once', '--config', join(dir, 'config.yaml'))).code).toBe(0)
     expect(await statusOf('node-1')).toMatchObject({ capacity: { [name]: '4' } })
   })
@@ -112,6 +114,14 @@ describe('the advertiser as a process', { timeout: 300_000 }, () => {
     const { code, err, out } = await run('--once', '--config', join(dir, 'config.yaml'), '--plugin-dir', plugins)
     expect([code, out, err]).toEqual([0, '', expect.stringContaining('Plugin of the previous contract version loaded')])
     expect(await statusOf('node-2')).toMatchObject({ allocatable: { 'example.com/seat': '7' } })
+  })
+
+  test('logs JSON by default where there is no terminal, and text with --log-format text', async () => {
+    await configure(4)
+    const once = ['--once', '--config', join(dir, 'config.yaml')]
+    const [asJson, asText] = [await run(...once), await run(...once, '--log-format', 'text')]
+    expect(asJson.err.split('\n')[0]).toMatch(/^\{"level":/)
+    expect(asText.err).toMatch(/^\S+Z INFO {2}advertiser: All nodes match the configuration nodes=2$/m)
   })
 
   test('exits with 2 for an invalid configuration and with 1 for a missing kubeconfig', async () => {

@@ -47,7 +47,12 @@ async function main(): Promise<ExitRequest | void> {
 
   // Standard output carries the discovery result, so the log goes to standard error.
   const destination = isDryRun ? { destination: process.stderr } : {}
-  const log = createLogger({ component: 'device-plugin', level: config.logLevel, ...destination })
+  const log = createLogger({
+    component: 'device-plugin',
+    level: config.logLevel,
+    format: config.logFormat,
+    ...destination,
+  })
   const random = Math.random
   const plugins = await loadPlugins({
     dir: config.pluginDir,

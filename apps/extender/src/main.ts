@@ -27,7 +27,7 @@ runMain(async () => {
   const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })
   if (loaded.kind === 'exit') return loaded
   const config = loaded.values
-  const log = createLogger({ component: 'extender', level: config.logLevel })
+  const log = createLogger({ component: 'extender', level: config.logLevel, format: config.logFormat })
   const clock = systemClock()
   const random = Math.random
   const maxViewAgeMs = config.maxViewAgeSeconds * 1_000

@@ -6,7 +6,7 @@ import { isMainThread, workerData } from 'node:worker_threads'
 import { mirrorPodGroups, startClusterView } from '@berth/cluster-view'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
 import { loadPlugins, type PluginRegistry } from '@berth/plugin-api'
-import { createLogger } from '@berth/process/log'
+import { createLogger, resolveLogFormat } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import type { ExitRequest } from '@berth/process/config'
 import { runMain, shutdownSignal } from '@berth/process/shutdown'
@@ -32,7 +32,7 @@ async function main(): Promise<ExitRequest | undefined> {
   const settings = loadSettings({ argv: process.argv.slice(2), env: process.env, program: process.argv[1] })
   if (settings.kind === 'exit') return settings
   const { flags } = settings
-  const log = createLogger({ component: 'scheduler', level: settings.logLevel })
+  const log = createLogger({ component: 'scheduler', level: settings.logLevel, format: flags.logFormat })
   for (const setting of settings.idle) log.info({ ...setting }, 'Configuration key has no effect')
   const clock = systemClock()
   const random = Math.random
@@ -71,6 +71,7 @@ async function main(): Promise<ExitRequest | undefined> {
           hangMs: settings.lease.renewDeadlineMs / 2,
           kubeconfig: settings.kubeconfig,
           logLevel: settings.logLevel,
+          logFormat: resolveLogFormat(flags.logFormat),
         },
         log,
       )

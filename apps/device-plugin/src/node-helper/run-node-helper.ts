@@ -17,6 +17,7 @@ export interface NodeHelperSettings {
   readonly uninstallFile?: string | undefined
   readonly healthAddress: string
   readonly logLevel: Parameters<typeof createLogger>[0]['level']
+  readonly logFormat: NonNullable<Parameters<typeof createLogger>[0]['format']>
 }
 
 /**
@@ -32,7 +33,7 @@ export async function runNodeHelper(settings: NodeHelperSettings, clock: Clock):
       hint: 'Set --node-helper to the path of a socket that the device plugin can reach.',
     })
   }
-  const log = createLogger({ component: 'node-helper', level: logLevel })
+  const log = createLogger({ component: 'node-helper', level: logLevel, format: settings.logFormat })
   const stop = shutdownSignal()
   const cdi = cdiDirectory === undefined ? undefined : await openCdiDirectory(cdiDirectory, cdiOwner)
   {

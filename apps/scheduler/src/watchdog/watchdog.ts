@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { type ApiClient, connectCluster, isApiStatus, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
-import { createLogger, type LogLevel } from '@berth/process/log'
+import { createLogger, type LogFormat, type LogLevel } from '@berth/process/log'
 import type { Clock, Logger } from '@berth/types'
 import { createHangDetector, type MarkedHook } from './hook-mark.ts'
 import { hungConditionType } from './hung-condition.ts'
@@ -14,6 +14,7 @@ export interface WatchdogData {
   readonly hangMs: number
   readonly kubeconfig: string | undefined
   readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
 }
 
 const POLL_MS = 250
@@ -42,9 +43,9 @@ export function startWatchdog(program: string, data: WatchdogData, log: Logger):
  * Waits until a hook hangs, records the plugin in the conditions of the pod and in an event, and ends the process. The
  * record keeps every replica from running the plugin for the pod again.
  */
-export async function runWatchdog({ buffer, hangMs, kubeconfig, logLevel }: WatchdogData): Promise<void> {
+export async function runWatchdog({ buffer, hangMs, kubeconfig, logLevel, logFormat }: WatchdogData): Promise<void> {
   const clock = systemClock()
-  const log = createLogger({ component: 'scheduler', level: logLevel })
+  const log = createLogger({ component: 'scheduler', level: logLevel, format: logFormat })
   const detector = createHangDetector(buffer, hangMs, clock)
   const never = new AbortController().signal
   let hung: MarkedHook | undefined

@@ -63,6 +63,7 @@ describe('configKeys', () => {
       ['labels.*.value', 'string', true, undefined],
       ['either', 'string | number', false, '1'],
       ['logLevel', '"debug" | "info" | "warn" | "error"', false, '"info"'],
+      ['logFormat', '"auto" | "text" | "json"', false, '"auto"'],
     ])
     expect(configKeys(definition)[0]).toMatchObject({ flag: '--rules', env: 'BERTH_X_RULES' })
     expect(configKeys(definition)[1]).not.toHaveProperty('flag')

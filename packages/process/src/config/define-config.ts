@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ArgumentDefinition, Example } from '../command/command-definition.ts'
 import { ConfigError } from '../errors.ts'
 import { isHostPort } from '../host-port.ts'
+import { logFormats, type LogFormat } from '../log-format.ts'
 import { logLevels } from '../log-level.ts'
 import type { LogLevel } from '../log-level.ts'
 
@@ -20,7 +21,7 @@ export interface ConfigDefinitionOptions<Schema extends z.ZodObject, Address ext
   /** One sentence about what the program does. */
   readonly summary: string
   /**
-   * A `z.strictObject` with camelCase keys, each with `.describe()`. Keys for log level and health address are added.
+   * A `z.strictObject` with camelCase keys, each with `.describe()`. Keys for log level, log format and health address are added.
    * With an own key `config`, no configuration file is read: the program reads a file of another format itself.
    */
   readonly schema: Schema
@@ -35,9 +36,10 @@ export interface ConfigDefinitionOptions<Schema extends z.ZodObject, Address ext
 }
 
 /** The keys that all programs share. */
-export type CommonValues<Address extends string | undefined> = { readonly logLevel: LogLevel } & (Address extends string
-  ? { readonly healthAddress: string }
-  : unknown)
+export type CommonValues<Address extends string | undefined> = {
+  readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
+} & (Address extends string ? { readonly healthAddress: string } : unknown)
 
 /** The effective values of a program's own keys and the common keys. */
 export type ConfigValues<Schema extends z.ZodObject, Address extends string | undefined> = Readonly<z.output<Schema>> &
@@ -66,7 +68,7 @@ export type ConfigOf<Definition> =
 const keyPattern = /^[a-z][a-zA-Z0-9]*$/
 // A Service named berth-<name> makes the kubelet set BERTH_<NAME>_PORT and the like in every container of its namespace.
 const serviceVariable = /^(?:port(?:[0-9A-Z].*)?|serviceHost|servicePort(?:[A-Z].*)?)$/
-const taken = new Set(['help', 'version', 'printConfig', 'logLevel', 'healthAddress'])
+const taken = new Set(['help', 'version', 'printConfig', 'logLevel', 'logFormat', 'healthAddress'])
 
 /**
  * Defines the configuration of one program: the source of its flags, environment variables, file, help and documentation.
@@ -115,6 +117,10 @@ function describedBy(schema: z.ZodType): string | undefined {
 function commonShape(healthAddress: string | undefined): Record<string, z.ZodType> {
   return {
     logLevel: z.enum(logLevels).default('info').describe('Minimum log level.'),
+    logFormat: z
+      .enum(logFormats)
+      .default('auto')
+      .describe('Format of the log. auto: text on a terminal, JSON otherwise.'),
     ...(healthAddress !== undefined && {
       healthAddress: z
         .string()

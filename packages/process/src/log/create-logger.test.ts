@@ -24,6 +24,33 @@ describe('createLogger', () => {
     ])
   })
 
+  test.for([
+    { format: 'auto', isTTY: true, isText: true },
+    { format: 'auto', isTTY: false, isText: false },
+    { format: 'text', isTTY: false, isText: true },
+    { format: 'json', isTTY: true, isText: false },
+  ] as const)('format $format on a terminal ($isTTY) is text: $isText', ({ format, isTTY, isText }) => {
+    const raw: string[] = []
+    const destination = { isTTY, write: (line: string) => void raw.push(line) }
+    createLogger({ component: 'sample', level: 'info', format, destination }).info({ node: 'node-a' }, 'Node added')
+    expect(raw[0]?.startsWith('{')).toBe(!isText)
+  })
+
+  test('text has time, level, component, message, fields and the error with code and hint', () => {
+    const raw: string[] = []
+    const destination = { write: (line: string) => void raw.push(line) }
+    const log = createLogger({ component: 'sample', level: 'info', format: 'text', destination })
+    const err = new BerthError('bind pod', { code: 'BERTH_X', hint: 'Look.' })
+    log.warn({ node: 'node-a', change: 'x: 0 -> 4', list: ['a'], err }, 'Not bound')
+    log.error({ err: new TypeError('x is undefined') }, 'Failed\u001B[2K\u202E')
+    expect(raw[0]?.replace(/^\S+Z /, '')).toBe(
+      'WARN  sample: Not bound node=node-a change="x: 0 -> 4" list=["a"] err="bind pod" (BERTH_X) hint=Look.\n',
+    )
+    const lines = (raw[1] ?? '').split('\n')
+    expect(lines[0]).toMatch(/^\S+Z ERROR sample: Failed err="x is undefined"$/)
+    expect(lines[2]).toMatch(/^ {6}at /)
+  })
+
   test('says nothing below its level', () => {
     const { lines, log } = recorder('warn')
     log.debug({}, 'a')

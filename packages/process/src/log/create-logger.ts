@@ -1,16 +1,20 @@
 import { escapeUnprintable } from '@berth/text/printable'
 import { BerthError } from '@berth/types'
 import type { LogFields, Logger } from '@berth/types'
-import { pino, stdSerializers } from 'pino'
+import { destination as fileDestination, pino, stdSerializers } from 'pino'
+import { resolveLogFormat, type LogFormat } from '../log-format.ts'
 import type { LogLevel } from '../log-level.ts'
+import { textLine } from './text-line.ts'
 
 /** Options of {@link createLogger}. */
 export interface CreateLoggerOptions {
   /** Name of the program, added to each line. */
   readonly component: string
   readonly level: LogLevel
+  /** Default: JSON. `auto` is text if the destination is a terminal. */
+  readonly format?: LogFormat
   /** Receives whole lines. Default: standard output, synchronously, so that the last line before an exit is not lost. */
-  readonly destination?: { write(line: string): void }
+  readonly destination?: { write(line: string): void; readonly isTTY?: boolean }
 }
 
 /** A logger that can add fields for a part of the program. */
@@ -20,11 +24,11 @@ export interface ProcessLogger extends Logger {
 }
 
 /**
- * Logs JSON lines: `time` (RFC 3339), `level`, `component`, `msg` and the fields. An `err` that is a BerthError is
+ * Logs lines of JSON or text with `time` (RFC 3339), `level`, `component`, `msg` and the fields. An `err` that is a BerthError is
  * written with code and hint and, unless the level is debug, without its stack: it explains itself. Control and bidi
- * characters are escaped.
+ * characters are escaped in JSON, and removed from text.
  */
-export function createLogger({ component, level, destination }: CreateLoggerOptions): ProcessLogger {
+export function createLogger({ component, level, format = 'json', destination }: CreateLoggerOptions): ProcessLogger {
   const options = {
     level,
     base: { component },
@@ -33,7 +37,11 @@ export function createLogger({ component, level, destination }: CreateLoggerOpti
     hooks: { streamWrite: escapeUnprintable },
     serializers: { err: level === 'debug' ? stdSerializers.err : errorFields },
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  if (resolveLogFormat(format, destination) === 'json') {
+    return destination === undefined ? pino(options) : pino(options, destination)
+  }
+  const target = destination ?? fileDestination({ fd: 1, sync: true })
+  return pino(options, { write: (line: string) => void target.write(textLine(line)) })
 }
 
 function errorFields(error: unknown): unknown {

@@ -9,20 +9,25 @@ import { isShutdownReason } from './shutdown-signal.ts'
 export interface RunMainOptions {
   /** Milliseconds that the process may keep running after `main` has ended. Default: 3000. */
   readonly lingerMs?: number
+  /** Returns the exit code of a failure that is not one of the configuration. Default: 1. */
+  readonly failureCode?: () => number
 }
 
 /**
  * Runs a program. The exit code is 0 when `main` ends, the requested one when it returns an ExitRequest, 2 when the
- * configuration is wrong, and 1 for every other failure. A BerthError prints one line with hint and code, and its stack
+ * configuration is wrong, and 1 or `failureCode` for every other failure. A BerthError prints one line with hint and code, and its stack
  * only with `--log-level debug`. Every other error is a defect and prints its stack. When `main` rejects with
  * the reason of `shutdownSignal`, that is a normal end. When open handles keep the process running after `main` has
  * ended, it names them and exits.
  */
-export function runMain(main: () => Promise<ExitRequest | void>, { lingerMs = 3_000 }: RunMainOptions = {}): void {
+export function runMain(
+  main: () => Promise<ExitRequest | void>,
+  { lingerMs = 3_000, failureCode = () => 1 }: RunMainOptions = {},
+): void {
   const isVerbose = isDebug(process.argv, process.env)
   const fail = (error: unknown): void => {
     writeSync(2, failureText(error, isVerbose))
-    process.exit(isConfigFailure(error) ? 2 : 1)
+    process.exit(isConfigFailure(error) ? 2 : failureCode())
   }
   process.on('uncaughtException', fail)
   void finish(main, lingerMs).catch(fail)
@@ -33,8 +38,8 @@ async function finish(main: () => Promise<ExitRequest | void>, lingerMs: number)
     if (!isShutdownReason(error)) throw error
   })
   if (request !== undefined) {
-    const stream = request.code === 0 ? process.stdout : process.stderr
-    stream.write(printableText(request.text))
+    const stream = request.stream ?? (request.code === 0 ? 'stdout' : 'stderr')
+    process[stream].write(printableText(request.text))
     process.exitCode = request.code
   }
   setTimeout(() => {
