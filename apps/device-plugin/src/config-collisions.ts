@@ -1,8 +1,9 @@
 import { countArgs, idPrefixOf } from './sources/count/count-args.ts'
+import { isSelective, type OfferConfig } from './offer/offer-config.ts'
 import { pathGlobArgs } from './sources/path-glob/path-glob-args.ts'
 
 /** The part of a resource entry that {@link findCollisions} reads. */
-interface Entry {
+interface Entry extends Partial<OfferConfig> {
   readonly name: string
   readonly source: string
   readonly args?: unknown
@@ -42,16 +43,21 @@ interface Claim {
   readonly hint: string
 }
 
-function claimsOf({ name, source, args }: Entry): readonly Claim[] {
+function claimsOf(entry: Entry): readonly Claim[] {
+  const { name, source, args } = entry
+  // Which devices a resource with include or exclude offers is known when they are found.
+  const isPart = isSelective(entry)
   if (source === 'count') {
     const { data } = countArgs.safeParse(args ?? {})
     const hint = 'device ids are unique on a node, so set another idPrefix'
-    return data === undefined ? [] : [{ key: 'idPrefix', what: `the ids ${idPrefixOf(data, name)}-0, …`, hint }]
+    return data === undefined || isPart
+      ? []
+      : [{ key: 'idPrefix', what: `the ids ${idPrefixOf(data, name)}-0, …`, hint }]
   }
   const { data } = source === 'path-glob' ? pathGlobArgs.safeParse(args ?? {}) : {}
   if (data === undefined) return []
   const { paths, containerPath } = data
-  const claims = paths.map((path) => ({
+  const claims = (isPart ? [] : paths).map((path) => ({
     key: 'paths',
     what: `the path ${path}`,
     hint: 'a path belongs to one resource; use slots to share it',

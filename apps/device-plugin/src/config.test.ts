@@ -12,7 +12,24 @@ describe('configDefinition', () => {
     expect(loaded.kind).toBe('config')
   })
 
+  test('accepts one path in two resources when one of them offers a part of the devices', () => {
+    const paths = 'source: path-glob, args: {paths: [/dev/x*]}'
+    expect(
+      load(`[{name: a.b/c, ${paths}, include: [/dev/x1]}, {name: a.b/d, ${paths}, exclude: [/dev/x1]}]`).kind,
+    ).toBe('config')
+    const seats = 'source: count, args: {count: 4, idPrefix: seat}'
+    expect(load(`[{name: a.b/c, ${seats}, include: [seat-0]}, {name: a.b/d, ${seats}, exclude: [seat-0]}]`).kind).toBe(
+      'config',
+    )
+  })
+
   test.for([
+    { it: 'no replica', resources: '[{name: a.b/c, source: moons, replicas: 0}]', says: 'resources[0].replicas' },
+    {
+      it: 'nothing to include',
+      resources: '[{name: a.b/c, source: moons, include: []}]',
+      says: 'resources[0].include',
+    },
     {
       it: 'a name without a domain',
       resources: '[{name: c, source: count, args: {count: 1}}]',

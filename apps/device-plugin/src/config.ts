@@ -6,6 +6,7 @@ import { nodeCommands } from './commands/run-node-command.ts'
 import { findCollisions } from './config-collisions.ts'
 import { containerConfig, preStartConfig } from './container/container-config.ts'
 import { probeConfig } from './health/probe-config.ts'
+import { offerConfig } from './offer/offer-config.ts'
 import { allocationPolicies } from './plugin-server/preferred-allocation/take-by-policy.ts'
 import { countArgs } from './sources/count/count-args.ts'
 import { pathGlobArgs } from './sources/path-glob/path-glob-args.ts'
@@ -37,6 +38,7 @@ const resource = z
           'Arguments of the source. Listed here: those of path-glob, then those of count. For a plugin, see its README.',
         anyOf: [...argsByBuiltIn.values()].map((args) => z.toJSONSchema(args, { io: 'input' })),
       }),
+    ...offerConfig,
     probeSeconds: z
       .number()
       .min(0.1)

@@ -1,13 +1,13 @@
-import type { DeviceSource, PluginRegistry } from '@berth/plugin-api'
+import type { PluginRegistry } from '@berth/plugin-api'
 import type { ProcessLogger } from '@berth/process/log'
 import type { Clock, Random } from '@berth/types'
 import type { ResourceEntry } from './config.ts'
 import { NodeHelperError } from './errors.ts'
+import { offerDevices, type OfferedDevices } from './offer/offer-devices.ts'
 
-/** A configured resource and its device source. */
-export interface ResourceWithSource {
+/** A configured resource and what it offers of its device source. */
+export interface ResourceWithSource extends OfferedDevices {
   readonly entry: ResourceEntry
-  readonly source: DeviceSource
 }
 
 /**
@@ -36,6 +36,6 @@ export function createSources(
     const log = env.log.child({ resourceName: entry.name, source: entry.source })
     const { clock, random } = env
     const own = { clock, random, log, resourceName: entry.name }
-    return { entry, source: plugins.createDeviceSource(entry.source, entry.args, own) }
+    return { entry, ...offerDevices(plugins.createDeviceSource(entry.source, entry.args, own), entry) }
   })
 }

@@ -394,6 +394,7 @@ export interface Device {
     readonly health: DeviceHealth;
     readonly reason?: string;
     readonly numaNodes?: readonly number[];
+    readonly physicalId?: string;
     readonly paths?: readonly string[];
 }
 interface DeviceMount {

@@ -10,6 +10,11 @@ export interface Device {
   readonly reason?: string
   /** NUMA nodes of the device. Empty or absent means no preference. */
   readonly numaNodes?: readonly number[]
+  /**
+   * Equal for devices that share hardware, such as the partitions of a GPU: the allocation policies of the device plugin
+   * consider it. Default: the first path, or the id.
+   */
+  readonly physicalId?: string
   /** Host paths of the device, for messages and allocation. Empty for virtual devices. */
   readonly paths?: readonly string[]
 }

@@ -86,6 +86,12 @@ describe('partitions', () => {
     expect(await source.next()).toEqual(old)
   })
 
+  test('of one GPU share its hardware, so that a container may get parts of different GPUs', async () => {
+    await using source = follow(machine(mi308x))
+    const physical = (await source.next()).map(({ physicalId }) => physicalId)
+    expect(physical.slice(3, 5)).toEqual(['0000:0a:00.0', '0000:80:00.0'])
+  })
+
   test('say that the container is not privileged when the topology is hidden', async () => {
     const tree = machine(mi308x)
     hideTopology(tree)

@@ -125,6 +125,7 @@ async function deviceOf(
   const numaNodes = await numaNodesAbove(directory, host)
   return {
     id: of === 1 ? address : `${address}-p${index}`,
+    physicalId: address,
     ...status,
     paths: nodes,
     nodes: [...nodes, KFD_NODE],

@@ -53,6 +53,11 @@ describe('virtual functions', () => {
     })
   })
 
+  test('of one port share its hardware', async () => {
+    await using source = follow(machine(sriov), { virtualFunctionsOf: ['*'] })
+    expect((await source.next()).map(({ physicalId }) => physicalId)).toEqual(functions(0, 0, 0, 0, 1))
+  })
+
   test('stay in the list when a CNI plugin moves their interface into a pod', async () => {
     const tree = machine(sriov)
     await using source = follow(tree, { virtualFunctionsOf: ['ens1f0np0'] })

@@ -103,7 +103,15 @@ async function virtualFunctions(
           const pci = await selectFunction({ address, directory: target }, args, host)
           if (pci === undefined) return undefined
           const own = interfaces.filter((each) => each.address === address).map((each) => each.name)
-          return await deviceOf({ id: address, pci, interfaces: own, problem, directory: target, host })
+          return await deviceOf({
+            id: address,
+            pci,
+            parent: parent.address,
+            interfaces: own,
+            problem,
+            directory: target,
+            host,
+          })
         }),
       )
     }),
@@ -114,6 +122,8 @@ async function virtualFunctions(
 async function deviceOf(options: {
   readonly id: string
   readonly pci: PciFunction | undefined
+  /** Address of the physical function. Default: none. */
+  readonly parent?: string
   readonly interfaces: readonly string[]
   readonly problem: string | undefined
   readonly directory: string
@@ -128,6 +138,7 @@ async function deviceOf(options: {
   return {
     id,
     ...status,
+    ...(options.parent !== undefined && { physicalId: options.parent }),
     address: pci?.address,
     interfaces,
     nodes,

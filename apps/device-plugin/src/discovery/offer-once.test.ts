@@ -19,6 +19,8 @@ function resource(
     cdi: false,
     probeSeconds: 10,
     health: [...health],
+    exclude: [],
+    replicas: 1,
     allocationPolicy: 'pack',
     keepMissingSeconds: 0,
   }
@@ -29,7 +31,7 @@ function resource(
     allocate: () => ({}),
     ...more,
   }
-  return { entry, source }
+  return { entry, source, leftOut: () => [] }
 }
 const device = (id: string, path = '/dev/null'): Device => ({ id, health: 'Healthy', paths: [path] })
 const offer = (...resources: readonly ReturnType<typeof resource>[]) =>

@@ -2,7 +2,7 @@ import type { Clock, Logger } from '@berth/types'
 import type { ResourceWithSource } from '../create-sources.ts'
 import { describeDevices } from '../debug/describe-devices.ts'
 import { createDeviceIds } from '../devices/device-ids.ts'
-import { createDeviceTable, type DeviceTable } from '../devices/device-table.ts'
+import { createDeviceTable, type DeviceTable, type IgnoredDevice } from '../devices/device-table.ts'
 import { discoverOnce, type Discovery } from '../discover.ts'
 import { createProbes } from '../health/create-probes.ts'
 import { createDeviceProber } from '../health/probe-devices.ts'
@@ -18,7 +18,7 @@ export async function offerOnce(
 ): Promise<readonly Discovery[]> {
   const deviceIds = createDeviceIds()
   const found = await Promise.all(
-    resources.map(async ({ entry, source }) => {
+    resources.map(async ({ entry, source, leftOut }) => {
       const resourceName = entry.name
       const { devices, problem } = await discoverOnce(resourceName, source, clock)
       const table = createDeviceTable({ resourceName, keepMissingMs: 0, deviceIds, clock, log })
@@ -34,24 +34,25 @@ export async function offerOnce(
       })
       prober.setInventory(devices)
       await prober.runOnce(new AbortController().signal)
-      return { resourceName, problem, table }
+      return { resourceName, problem, table, leftOut: leftOut() }
     }),
   )
   // Only now are all ids known.
-  return found.map(({ resourceName, problem, table }) => ({
+  return found.map(({ resourceName, problem, table, leftOut }) => ({
     resourceName,
-    ...offeredBy(table),
+    ...offeredBy(table, leftOut),
     ...(problem !== undefined && { problem }),
   }))
 }
 
-function offeredBy(table: DeviceTable): Pick<Discovery, 'devices' | 'leftOut'> {
+function offeredBy(table: DeviceTable, leftOut: readonly IgnoredDevice[]): Pick<Discovery, 'devices' | 'leftOut'> {
   const described = describeDevices(table)
   return {
     devices: described.filter(({ isRemoved }) => isRemoved !== true),
     leftOut: [
       ...described.filter(({ isRemoved }) => isRemoved === true).map(({ id, reason = '' }) => ({ id, reason })),
       ...table.ignored(),
+      ...leftOut,
     ],
   }
 }

@@ -14,6 +14,7 @@ interface Discovered {
   readonly resources: readonly {
     readonly name: string
     readonly problem?: string
+    readonly leftOut?: readonly { readonly id: string; readonly reason: string }[]
     readonly devices: readonly { readonly id: string; readonly health: string; readonly numaNodes: readonly number[] }[]
   }[]
 }
@@ -91,6 +92,26 @@ test('discover prints the devices of every source that the device plugin ships',
     devices.map(({ id, health, numaNodes }) => `${id} ${health} ${numaNodes.join(',')}`.trim()),
   ])
   expect(lines).toEqual(cases.map(({ source, devices }) => [`example.com/${source}`, devices]))
+})
+
+test('discover offers replicas of what include and exclude select, and says what they leave out', async () => {
+  const args = { hostRoot: tree('amd-gpus/test/trees/mi308x-cpx.tree') }
+  const shared = {
+    name: 'amd.com/shared',
+    source: 'amd-gpu',
+    args,
+    include: ['0000:0a:*'],
+    exclude: ['*-p3'],
+    replicas: 2,
+  }
+  const rest = { name: 'amd.com/gpu', source: 'amd-gpu', args, exclude: ['0000:0a:*'] }
+  const found = JSON.parse(await devicePlugin('discover', [shared, rest])) as Discovered
+  expect(found.resources.map(({ devices }) => devices.map(({ id, health }) => `${id} ${health}`))).toEqual([
+    ['0', '1', '2'].flatMap((part) => [`0000:0a:00.0-p${part}::0 Healthy`, `0000:0a:00.0-p${part}::1 Healthy`]),
+    ['0', '1', '2', '3'].map((part) => `0000:80:00.0-p${part} Healthy`),
+  ])
+  expect(found.resources[0]?.leftOut).toContainEqual({ id: '0000:0a:00.0-p3', reason: 'exclude has *-p3' })
+  expect(found.resources[0]?.leftOut).toHaveLength(5)
 })
 
 describe('the examples in the READMEs of the packages', () => {

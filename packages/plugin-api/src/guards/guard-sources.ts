@@ -111,9 +111,10 @@ function deviceFault(device: unknown, i: number): SourceFault | undefined {
     isObject(device) &&
     typeof device['id'] === 'string' &&
     isOptionalArray(device['paths']) &&
-    isOptionalArray(device['numaNodes'])
+    isOptionalArray(device['numaNodes']) &&
+    (device['physicalId'] === undefined || typeof device['physicalId'] === 'string')
   if (!isDevice) {
-    const expected = '{ id, health, paths?, numaNodes? } with texts and arrays'
+    const expected = '{ id, health, paths?, numaNodes?, physicalId? } with texts and arrays'
     return { value: device, where: ` as device ${i}`, expected }
   }
   const { id, health, paths = [], numaNodes = [] } = device as unknown as Device

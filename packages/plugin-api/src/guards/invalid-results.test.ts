@@ -208,6 +208,10 @@ describe('guardDeviceSource', () => {
     { yielded: [{ ...device, health: 'healthy' }], says: 'discover yielded "healthy" as the health of device a' },
     { yielded: [{ ...device, paths: ['dev/a'] }], says: 'discover yielded "dev/a" as a path of device a' },
     { yielded: [{ ...device, numaNodes: [-1] }], says: 'discover yielded -1 as a NUMA node of device a' },
+    {
+      yielded: [{ ...device, physicalId: 1 }],
+      says: 'discover yielded an object with the keys id, health, physicalId as device 0, expected',
+    },
   ])('refuses: $says', async ({ yielded, says }) => {
     const discover = async function* () {
       yield yielded
