@@ -1,29 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import type { Fix } from '@berth/fit-engine'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { hostile, runInShell } from '../../test/hostile-names.ts'
 import { fixRecipe } from './fix-commands.ts'
 import type { FixTarget } from './recipes/fix-recipe.ts'
-
-// A command that is not quoted runs something else than these two, which the shell does not find: PATH is empty.
-const preamble = 'kubectl() { return 0; }\nsed() { return 0; }\nset -e -u -C\n'
-
-const hostile = fc.oneof(
-  { weight: 1, arbitrary: fc.constantFrom('web', 'node-a', 'example.com/dongle', 'Deployment', 'apps/v1') },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      'web -n default; touch X; #',
-      '$(touch X)',
-      "x'; touch X; '",
-      '../../x > X',
-      '-oyaml',
-      'x|touch X|',
-      '\u001B[2Kx\u202E',
-    ),
-  },
-  { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...Array.from('\'"\\$`;&|<>() \n-ax/.')) }) },
-)
 
 const target: fc.Arbitrary<FixTarget> = fc
   .record({
@@ -86,8 +66,7 @@ test('a real shell runs nothing but kubectl and sed, whatever the objects are na
       const { commands } = fixRecipe(fixOf(kind, given, node), given)
       if (commands.length === 0) return
       run++
-      const script = preamble + commands.map((command) => command.replace(/ > (?=\S+\.yaml$)/, ' ')).join('\n')
-      execFileSync('/bin/sh', ['-c', script], { env: { PATH: '/nowhere' }, stdio: 'pipe' })
+      runInShell(commands)
       expect(commands.join('')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
     }),
     { numRuns: 300, seed: 18 },

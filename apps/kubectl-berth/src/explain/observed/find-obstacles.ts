@@ -54,6 +54,11 @@ function commandFor(pod: Pod, ...words: readonly string[]): readonly string[] {
   return target === undefined ? [] : [shellCommand('kubectl', ...words, ...target)]
 }
 
+/** Container names come from the status, which the API server does not validate. */
+function logsCommand(pod: Pod, container: string, ...flags: readonly string[]): readonly string[] {
+  return isDnsSubdomain(container) ? commandFor(pod, 'logs', ...flags, '-c', container) : []
+}
+
 function deletion(pod: Pod): Obstacle[] {
   const { deletionTimestamp, finalizers = [] } = pod.metadata
   if (deletionTimestamp === undefined) return []
@@ -135,7 +140,7 @@ function containers(pod: Pod): Obstacle[] {
     ...running.map(({ name }) => ({
       kind: 'init-container' as const,
       sentence: `The init container ${name} still runs; the containers after it start when it ends.`,
-      commands: commandFor(pod, 'logs', '-c', name),
+      commands: logsCommand(pod, name),
     })),
   ]
 }
@@ -173,7 +178,7 @@ function waitingObstacle(pod: Pod, { name, isInit, reason, message }: WaitingCon
       {
         kind: 'init-container',
         sentence: `The ${container} fails again and again (${text}); the containers after it do not start.`,
-        commands: commandFor(pod, 'logs', '--previous', '-c', name),
+        commands: logsCommand(pod, name, '--previous'),
       },
     ]
   }

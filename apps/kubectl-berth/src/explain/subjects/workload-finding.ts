@@ -9,6 +9,9 @@ interface Condition {
   readonly message?: string
 }
 
+/** The kinds of workloads that a suggested command may name. */
+const knownKinds: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job'])
+
 /** Returns `kind/name` of a workload, in lower case, as kubectl takes it. */
 export function workloadName({ kind = 'workload', metadata }: Workload): string {
   return `${kind.toLowerCase()}/${metadata.name ?? ''}`
@@ -20,7 +23,7 @@ export function workloadName({ kind = 'workload', metadata }: Workload): string 
 export function missingPods(workload: Workload, events: readonly CoreEvent[]): Obstacle {
   const { metadata } = workload
   const { namespace = 'default', name = '' } = metadata
-  const isValid = isDnsSubdomain(name) && isDnsSubdomain(namespace)
+  const isValid = knownKinds.has(workload.kind ?? '') && isDnsSubdomain(name) && isDnsSubdomain(namespace)
   const reason = reasonOf(workload, events)
   return {
     kind: 'no-pods',

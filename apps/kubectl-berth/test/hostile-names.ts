@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import * as fc from 'fast-check'
+
+// A command that is not quoted runs something else than these two, which the shell does not find: PATH is empty.
+const preamble = 'kubectl() { return 0; }\nsed() { return 0; }\nset -e -u -C\n'
+
+/** Names of objects: valid ones, and ones that a shell or a terminal would obey. */
+export const hostile: fc.Arbitrary<string> = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom('web', 'node-a', 'example.com/dongle', 'Deployment', 'apps/v1') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      'web -n default; touch X; #',
+      '$(touch X)',
+      "x'; touch X; '",
+      '../../x > X',
+      '-oyaml',
+      'x|touch X|',
+      '\u001B[2Kx\u202E',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...Array.from('\'"\\$`;&|<>() \n-ax/.')) }) },
+)
+
+/**
+ * Runs printed commands in a real shell where only kubectl and sed exist.
+ *
+ * @throws Error when the shell runs anything else, or cannot read them.
+ */
+export function runInShell(commands: readonly string[]): void {
+  const script = preamble + commands.map((command) => command.replace(/ > (?=\S+\.yaml$)/, ' ')).join('\n')
+  execFileSync('/bin/sh', ['-c', script], { env: { PATH: '/nowhere' }, stdio: 'pipe' })
+}
