@@ -44,6 +44,11 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     action: 'Check that the address of the context belongs to an API server.',
   },
   {
+    code: 'BERTH_KUBECTL_TIMEOUT',
+    meaning: 'The API server did not answer a request within --request-timeout.',
+    action: 'Check that the API server is reachable and not overloaded, or raise --request-timeout.',
+  },
+  {
     code: 'BERTH_KUBECTL_IN_USE',
     meaning: 'Berth cannot be uninstalled because running pods still use its resources.',
     action: 'Delete the pods that the message names, or force the uninstall as the hint says.',

@@ -17,7 +17,7 @@ import { pluginTestCommand } from './plugin/plugin-test-command.ts'
 import { pluginTypesCommand } from './plugin/plugin-types-command.ts'
 import { replayCommand } from './replay/replay-command.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
-import type { Terminal } from './cli/terminal.ts'
+import { columnsOf, type Terminal } from './cli/terminal.ts'
 import { uninstallAnnounceCommand } from './uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from './uninstall/uninstall-check-command.ts'
 import { wireCommand } from './wire/wire-command.ts'
@@ -30,7 +30,7 @@ const random = Math.random
 const terminal: Terminal = {
   out: (answer) => void process.stdout.write(answer),
   note: (note) => void process.stderr.write(note),
-  columns: process.stdout.isTTY ? process.stdout.columns : 80,
+  columns: columnsOf(process.stdout),
   hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
   clock,
   random,
@@ -61,12 +61,14 @@ async function main(): Promise<ExitRequest | void> {
       stop,
       version: manifest.version,
       // The client is loaded by the commands that need it: help and simulate start without it.
-      async connect({ kubeconfig, context }) {
+      async connect({ kubeconfig, context, deadlineMs }) {
         const { connectCluster, loadKubeconfig } = await import('@berth/k8s-client')
         const access = loadKubeconfig({ path: kubeconfig, context, env: process.env, home: homedir() })
-        const cluster = connectCluster({ access, log: silentLogger, clock, random, qps: 0, userAgent: 'kubectl-berth' })
+        const world = { log: silentLogger, clock, random }
+        const cluster = connectCluster({ access, ...world, qps: 0, userAgent: 'kubectl-berth', deadlineMs })
         return {
           cluster,
+          deadlineMs,
           namespace: access.namespace ?? 'default',
           [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
         }

@@ -66,4 +66,35 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
       'None of the 1 nodes offers any extended resource. To see all: kubectl berth capacity --all\n',
     )
   })
+
+  test('counts the pods of the namespace where those of the cluster may not be listed, and says so', async () => {
+    const cluster = await twoNodes()
+    cluster.forbidClusterWide('pods')
+    expect(await cluster.run('capacity', dongle)).toContain('all 2    14         12            5')
+    expect(cluster.terminal.notes()).toBe(
+      'Only pods of namespace default are counted: this user may not list pods of other namespaces.\n',
+    )
+    const { missing } = JSON.parse(await cluster.run('capacity', '-o', 'json'))
+    expect(missing).toEqual(['pods (other namespaces)'])
+  })
+
+  test('shows what pods request when nodes may not be listed', async () => {
+    const cluster = await twoNodes()
+    cluster.forbid('nodes')
+    expect(await cluster.run('capacity')).toBe(
+      'RESOURCE             REQUESTED   PODS\nexample.com/dongle   5           2\n',
+    )
+    expect(cluster.terminal.notes()).toContain('Grant the verb list on nodes to see the rest.')
+    expect(JSON.parse(await cluster.run('capacity', 'cpu', '-o', 'json'))).toEqual({
+      missing: ['nodes'],
+      requested: [],
+    })
+  })
+
+  test('counts no pods when they may not be listed at all', async () => {
+    const cluster = await twoNodes()
+    cluster.forbid('pods')
+    expect(await cluster.run('capacity', dongle)).toContain('node-a   4          4             0           4')
+    expect(cluster.terminal.notes()).toBe('No pods are counted: this user may not list pods.\n')
+  })
 })

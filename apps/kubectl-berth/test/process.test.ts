@@ -1,5 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -56,6 +58,38 @@ describe('kubectl-berth as a process', { timeout: 300_000 }, () => {
     { argv: ['simulate', '--nodes', 'many'], says: '--nodes many: expected a whole number from 0 to 100000.' },
   ])('exits with 2 for $argv', async ({ argv, says }) => {
     expect(await run(...argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) })
+  })
+
+  test('exits with 0 for help, which lists the exit codes', async () => {
+    expect(await run('--help')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/Exit codes: 0 success, 1 failure[^]*2 wrong\s+command\s+line,\s+130\s+interrupted/),
+      err: '',
+    })
+  })
+
+  test('exits with 130 on Ctrl-C', async () => {
+    const server = createServer(() => {
+      child.kill('SIGINT')
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const kubeconfig = join(dir, 'hanging')
+    await writeFile(
+      kubeconfig,
+      JSON.stringify({
+        clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+        contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+        users: [{ name: 'u', user: {} }],
+        'current-context': 'c',
+      }),
+    )
+    const argv = ['-C', '@berth/source', main, 'capacity', '--kubeconfig', kubeconfig]
+    const child = spawn(process.execPath, argv)
+    const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+    server.closeAllConnections()
+    server.close()
+    expect(code).toBe(130)
   })
 
   test('exits with 1 and prints the next step when no cluster is configured', async () => {

@@ -114,7 +114,12 @@ export function testCluster(
           createPluginRegistry(dir === undefined ? [] : plugins.map((plugin) => ({ plugin, origin: dir }))),
         connect: async () => {
           const cluster = connect()
-          return { cluster, namespace: 'default', [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+          return {
+            cluster,
+            deadlineMs: 30_000,
+            namespace: 'default',
+            [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+          }
         },
       })
       return terminal.output().slice(before)

@@ -68,6 +68,8 @@ export interface ConnectOptions {
   readonly userAgent: string
   /** `reportingInstance` of events. Default: the controller's name. */
   readonly instance?: string
+  /** Deadline of one attempt of a call that names none. Default: 30 s. */
+  readonly deadlineMs?: number
   /** Observes what happens to recorded events, for metrics. */
   readonly observeEvents?: EventObserver
 }
@@ -82,7 +84,16 @@ export function connectCluster(options: ConnectOptions): Cluster {
   const encoding: EncodingSupport = { preferred: options.encoding ?? 'json' }
   const createRest = (): RestClient => {
     const limit = createRateLimit({ qps, burst, clock })
-    return createRestClient({ handler, limit, userAgent, clock, random, log, encoding })
+    const { deadlineMs } = options
+    const world = { clock, random, log }
+    return createRestClient({
+      handler,
+      limit,
+      userAgent,
+      ...world,
+      encoding,
+      ...(deadlineMs !== undefined && { deadlineMs }),
+    })
   }
   const rest = createRest()
   const client = createApiClient(rest)

@@ -1,6 +1,7 @@
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import { printableLine } from '@berth/text/printable'
 import { alignColumns } from '../output/align-columns.ts'
+import type { ReadOptions } from '../output/read-json.ts'
 import type { Paint } from '../output/paint.ts'
 import { listTable, type KindRow, type KindTable } from './kind-table.ts'
 
@@ -23,14 +24,13 @@ export interface ControlPanel {
  */
 export async function readControlPanel(
   client: ApiClient,
-  options: {
+  options: ReadOptions & {
     readonly namespace: string | undefined
     readonly matching: readonly string[]
-    readonly signal: AbortSignal
     readonly onMissing: (sentence: string) => void
   },
 ): Promise<ControlPanel> {
-  const { namespace, matching, signal, onMissing } = options
+  const { namespace, matching, signal, deadline, onMissing } = options
   const orSkipped = async <T>(what: string, nothing: T, work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -42,7 +42,7 @@ export async function readControlPanel(
   }
   const rowsOf = (resource: ResourceRef, query: { namespace: string | undefined; withObjects?: boolean }) =>
     orSkipped<Pick<KindTable, 'rows'>>(resource.plural, { rows: [] }, () =>
-      listTable(client, resource, { ...query, signal }),
+      listTable(client, resource, { ...query, signal, deadline }),
     )
   const isPart = ({ object }: KindRow): boolean => {
     const name = `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}`

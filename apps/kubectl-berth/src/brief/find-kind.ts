@@ -1,6 +1,6 @@
 import { type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import { CommandError } from '../errors.ts'
-import { readJson } from '../output/read-json.ts'
+import { readJson, type ReadOptions } from '../output/read-json.ts'
 
 interface ServedResource {
   readonly name: string
@@ -22,13 +22,13 @@ interface Discovery {
  *
  * @throws CommandError BERTH_KUBECTL_KIND when the API server does not serve the type, and the client's own errors.
  */
-export async function findKind(client: ApiClient, wanted: string, signal: AbortSignal): Promise<ResourceRef> {
+export async function findKind(client: ApiClient, wanted: string, options: ReadOptions): Promise<ResourceRef> {
   const [word = '', ...rest] = wanted.toLowerCase().split('.')
   const wantedGroup = rest.join('.')
-  for (const { group, version } of await servedGroups(client, signal)) {
+  for (const { group, version } of await servedGroups(client, options)) {
     if (rest.length > 0 && group !== wantedGroup) continue
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-    const { resources = [] } = await readDiscovery(client, path, signal)
+    const { resources = [] } = await readDiscovery(client, path, options)
     const found = resources.find((resource) => !resource.name.includes('/') && isNamed(resource, word))
     if (found === undefined) continue
     return { group, version, plural: found.name, kind: found.kind, namespaced: found.namespaced }
@@ -39,8 +39,8 @@ export async function findKind(client: ApiClient, wanted: string, signal: AbortS
   })
 }
 
-async function servedGroups(client: ApiClient, signal: AbortSignal): Promise<{ group: string; version: string }[]> {
-  const { groups = [] } = await readDiscovery(client, '/apis', signal)
+async function servedGroups(client: ApiClient, options: ReadOptions): Promise<{ group: string; version: string }[]> {
+  const { groups = [] } = await readDiscovery(client, '/apis', options)
   const named = groups.flatMap(({ name, preferredVersion }) =>
     preferredVersion === undefined ? [] : [{ group: name, version: preferredVersion.version }],
   )
@@ -52,7 +52,7 @@ function isNamed({ name, singularName, kind, shortNames = [] }: ServedResource, 
 }
 
 /** Returns an empty object for an unreadable group, so that one broken aggregated API does not hide all others. */
-async function readDiscovery(client: ApiClient, path: string, signal: AbortSignal): Promise<Discovery> {
-  const { status, value = {} } = await readJson(client, path, { signal })
+async function readDiscovery(client: ApiClient, path: string, options: ReadOptions): Promise<Discovery> {
+  const { status, value = {} } = await readJson(client, path, options)
   return status >= 400 ? {} : value
 }

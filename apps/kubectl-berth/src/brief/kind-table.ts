@@ -1,7 +1,7 @@
 import { ApiError, collectionPath, withQuery, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import type { KubernetesObject } from '@berth/types'
 import { CommandError } from '../errors.ts'
-import { readJson } from '../output/read-json.ts'
+import { readJson, type ReadOptions } from '../output/read-json.ts'
 
 /** Requests server-side printing, as kubectl does, so that custom kinds come with their own columns. */
 const ACCEPT = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
@@ -29,13 +29,12 @@ export interface KindTable {
 }
 
 /** Options of {@link listTable}. */
-export interface TableQuery {
+export interface TableQuery extends ReadOptions {
   /** Omit to list all namespaces. */
   readonly namespace: string | undefined
   readonly labelSelector?: string | undefined
   /** Whether to read the whole objects or only their metadata, as for Secrets. Default: true. */
   readonly withObjects?: boolean
-  readonly signal: AbortSignal
 }
 
 /**
@@ -54,7 +53,7 @@ export async function listTable(client: ApiClient, resource: ResourceRef, query:
       limit: String(PAGE),
       continue: next,
     })
-    const answer = await readTable(client, resource, path, query.signal)
+    const answer = await readTable(client, resource, path, query)
     const part = tablePart(answer, resource)
     columns = part.columns
     rows.push(...part.rows)
@@ -76,9 +75,9 @@ async function readTable(
   client: ApiClient,
   resource: ResourceRef,
   path: string,
-  signal: AbortSignal,
+  { signal, deadline }: ReadOptions,
 ): Promise<TableResponse> {
-  const { status, value } = await readJson(client, path, { signal, accept: ACCEPT })
+  const { status, value } = await readJson(client, path, { signal, deadline, accept: ACCEPT })
   if (status >= 400) {
     const subject = { verb: 'list', resource: resource.plural, group: resource.group }
     throw new ApiError(subject, status, value ?? {})

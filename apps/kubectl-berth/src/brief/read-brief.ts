@@ -36,7 +36,7 @@ export interface BriefQuery extends TableQuery {
  */
 export async function readBrief(client: ApiClient, query: BriefQuery): Promise<BriefInput> {
   const { kinds, isWide, onMissing, labelSelector } = query
-  const all = { namespace: query.namespace, signal: query.signal }
+  const all = { namespace: query.namespace, signal: query.signal, deadline: query.deadline }
   const refused: unknown[] = []
   const sentences: string[] = []
   let answers = 0

@@ -5,6 +5,7 @@ import type { Pod } from '@berth/types'
 import type { CommandContext } from '../cli/command.ts'
 import { paintFor } from '../output/paint.ts'
 import { withProgress } from '../cli/progress.ts'
+import type { ReadOptions } from '../output/read-json.ts'
 import { structuredText } from '../output/structured-text.ts'
 import { briefText } from './brief-text.ts'
 import { briefTree } from './brief-tree.ts'
@@ -25,11 +26,12 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
     terminal.note(`${sentence}\n`)
   }
   const isWide = line.text('output') === 'wide'
-  const query = { namespace, signal: stop, onMissing }
+  const read = { signal: stop, deadline: { clock: terminal.clock, ms: session.deadlineMs } }
+  const query = { namespace, ...read, onMissing }
 
   const input = await withProgress(terminal, 'Reading workloads and pods', async () => {
-    const kinds = await findKinds(client, line.texts('kind'), stop)
-    const related = await findKinds(client, line.texts('related'), stop)
+    const kinds = await findKinds(client, line.texts('kind'), read)
+    const related = await findKinds(client, line.texts('related'), read)
     const labelSelector = line.text('selector')
     return readBrief(client, { ...query, kinds: [...kinds, ...defaultKinds], related, labelSelector, isWide })
   })
@@ -63,11 +65,11 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
 async function findKinds(
   client: ApiClient,
   words: readonly string[],
-  signal: AbortSignal,
+  options: ReadOptions,
 ): Promise<readonly ResourceRef[]> {
   const known = Object.values(resourceRefs)
   return Promise.all(
-    words.map(async (word) => known.find(({ plural }) => plural === word) ?? findKind(client, word, signal)),
+    words.map(async (word) => known.find(({ plural }) => plural === word) ?? findKind(client, word, options)),
   )
 }
 

@@ -7,6 +7,7 @@ import { structuredText } from '../output/structured-text.ts'
 import { loadProfiles, printNotes } from '../profile/load-profiles.ts'
 import { capacityRows } from './capacity-rows.ts'
 import { capacityText } from './capacity-text.ts'
+import { requestedText, requestedUnits } from './requested-units.ts'
 import { decidedRoom } from './decided-room.ts'
 
 /** Runs `kubectl berth capacity`. */
@@ -19,18 +20,31 @@ export async function runCapacity(line: CommandLine, context: CommandContext): P
     snapshotCluster(session.cluster.client, {
       signal: stop,
       configMaps: profiles.configMaps,
+      fallbackNamespace: session.namespace,
       ...(!profiles.isChosen && { kinds: [] }),
     }),
   )
-  const rows = capacityRows(snapshot, { withNative: line.has('all'), resourceName: line.words[0] })
+  const { forbidden } = snapshot
+  const wanted = { withNative: line.has('all'), resourceName: line.words[0] }
+  const format = line.text('output')
+  for (const sentence of missingSentences(forbidden, session.namespace)) terminal.note(`${sentence}\n`)
+  if (forbidden.includes('nodes')) {
+    const requested = requestedUnits(snapshot.pods, wanted)
+    terminal.out(
+      format === 'json' || format === 'yaml'
+        ? structuredText({ missing: forbidden, requested }, format)
+        : requestedText(requested, paintFor(terminal)),
+    )
+    return
+  }
+  const rows = capacityRows(snapshot, wanted)
   const { framework } = profiles.first
   const { clock, random } = terminal
   const resources = profiles.isChosen
     ? rows.map((row) => decidedRoom(row, { framework, state: snapshot.state, clock, random }))
     : rows
-  const format = line.text('output')
   if (format === 'json' || format === 'yaml') {
-    terminal.out(structuredText({ resources }, format))
+    terminal.out(structuredText({ resources, ...(forbidden.length > 0 && { missing: forbidden }) }, format))
     return
   }
   if (resources.length === 0) {
@@ -39,4 +53,21 @@ export async function runCapacity(line: CommandLine, context: CommandContext): P
     return
   }
   terminal.out(capacityText(resources, paintFor(terminal)))
+}
+
+/** Says what is missing from the numbers, and which permission would complete them. */
+function missingSentences(forbidden: readonly string[], namespace: string): readonly string[] {
+  const others = forbidden.filter((plural) => !/^(?:nodes|pods)\b/.test(plural))
+  return [
+    ...(forbidden.includes('nodes')
+      ? [
+          'This user may not list nodes, so only what pods request is shown. Grant the verb list on nodes to see the rest.',
+        ]
+      : []),
+    ...(forbidden.includes('pods (other namespaces)')
+      ? [`Only pods of namespace ${namespace} are counted: this user may not list pods of other namespaces.`]
+      : []),
+    ...(forbidden.includes('pods') ? ['No pods are counted: this user may not list pods.'] : []),
+    ...(others.length > 0 ? [`Evaluated without ${others.join(', ')}: this user may not list them.`] : []),
+  ]
 }

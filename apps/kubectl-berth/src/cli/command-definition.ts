@@ -1,5 +1,6 @@
 import type { CommandDefinition, FlagDefinition } from '@berth/process/command'
 import type { Command } from './command.ts'
+import { requestTimeoutFlag } from './request-timeout.ts'
 
 const clusterFlags: readonly FlagDefinition[] = [
   {
@@ -8,6 +9,7 @@ const clusterFlags: readonly FlagDefinition[] = [
     description: 'Path of the kubeconfig file. Default: KUBECONFIG, then ~/.kube/config.',
   },
   { name: 'context', placeholder: 'NAME', description: 'Context of the kubeconfig. Default: its current context.' },
+  requestTimeoutFlag,
 ]
 
 /** Returns the command line of a subcommand: its full name, and the flags that choose a cluster. */

@@ -109,7 +109,7 @@ describe('runCli', () => {
     expect(given?.text('namespace')).toBe('shop')
     expect(given?.texts('kind')).toEqual(['x', 'y'])
     expect([given?.has('all'), given?.text('kubeconfig'), given?.texts('all')]).toEqual([true, undefined, []])
-    expect(connections).toEqual([{ kubeconfig: undefined, context: 'kind' }])
+    expect(connections).toEqual([{ kubeconfig: undefined, context: 'kind', deadlineMs: 30_000 }])
   })
 
   test.for([{ argv: [] }, { argv: ['--help'] }, { argv: ['-h'] }, { argv: ['help'] }])(

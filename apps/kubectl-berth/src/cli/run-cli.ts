@@ -6,6 +6,7 @@ import type { Command } from './command.ts'
 import { commandDefinition } from './command-definition.ts'
 import { UsageError } from '../errors.ts'
 import { guardTerminal } from './guard-terminal.ts'
+import { parseRequestTimeout } from './request-timeout.ts'
 import { programHelp } from './program-help.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
@@ -17,7 +18,11 @@ export interface CliOptions {
   readonly terminal: Terminal
   readonly stop: AbortSignal
   readonly version: string
-  readonly connect: (choice: { kubeconfig: string | undefined; context: string | undefined }) => Promise<Session>
+  readonly connect: (choice: {
+    readonly kubeconfig: string | undefined
+    readonly context: string | undefined
+    readonly deadlineMs: number
+  }) => Promise<Session>
   readonly connectTransport: (kubeconfig: string) => Promise<Transport>
   readonly loadPlugins: (dir: string | undefined) => Promise<PluginRegistry>
   readonly builtInPlugins: () => Promise<readonly BerthPlugin[]>
@@ -57,8 +62,12 @@ export async function runCli(options: CliOptions): Promise<void> {
   }
   const [problem] = problems
   if (problem !== undefined) throw new UsageError(problem, `Run: ${definition.name} --help`)
-  const connect = (): Promise<Session> =>
-    options.connect({ kubeconfig: line.text('kubeconfig'), context: line.text('context') })
+  const connect = async (): Promise<Session> =>
+    options.connect({
+      kubeconfig: line.text('kubeconfig'),
+      context: line.text('context'),
+      deadlineMs: await parseRequestTimeout(line.text('request-timeout')),
+    })
   await command.run(line, { terminal, stop, connect, connectTransport, loadPlugins, builtInPlugins })
 }
 

@@ -14,3 +14,14 @@ export interface Terminal {
   /** Reads a file, or standard input for `-`. Rejects with the system's error. */
   readFile(path: string): Promise<string>
 }
+
+/** Width for output that does not go to a terminal, or to one that does not know its width. */
+const DEFAULT_COLUMNS = 80
+/** Narrower terminals wrap the lines themselves. */
+const MIN_COLUMNS = 40
+
+/** Returns the width to which text is wrapped. Some terminals report 0 columns. */
+export function columnsOf({ isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number }): number {
+  if (isTTY !== true || columns === undefined || columns <= 0) return DEFAULT_COLUMNS
+  return Math.max(MIN_COLUMNS, columns)
+}

@@ -163,6 +163,23 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
     expect(answerText(answer({ nodes }), { ...options, isWide: true })).toContain('Volume pv-6 does not match')
   })
 
+  test.for([40, 60, 80, 200])('keeps sentences within %i columns', (columns) => {
+    const text = answerText(
+      answer({
+        profile: {
+          source: 'assumed',
+          sentence: 'Decided with the default profile, which is assumed. '.repeat(5).trim(),
+        },
+        disagreement: 'The pod fits by this decision, but its condition says otherwise. '.repeat(3).trim(),
+        unsupported: ['some feature of the pod that is long enough to be wrapped at least once in most terminals'],
+      }),
+      { ...options, columns },
+    )
+    const isTable = (line: string): boolean => /^(?:NODE|node-|  Node|WHAT|     kubectl)/.test(line)
+    const tooLong = text.split('\n').filter((line) => line.length > columns && !isTable(line))
+    expect(tooLong).toEqual([])
+  })
+
   test('colours only what words say too', () => {
     const coloured = answerText(answer(), { ...options, paint: paintFor({ hasColor: true }) })
     expect(coloured).toContain('\u001B[31mPod default/')

@@ -1,18 +1,58 @@
 import { text as readText } from 'node:stream/consumers'
 import type { ApiClient } from '@berth/k8s-client'
+import type { Clock } from '@berth/types'
+import { CommandError } from '../errors.ts'
 
-/** Reads a JSON object at a path of the API server. `value` is undefined when the response is not a JSON object. */
+/** How long a request may take. */
+export interface Deadline {
+  readonly clock: Clock
+  readonly ms: number
+}
+
+/** Options of every request. */
+export interface ReadOptions {
+  readonly signal: AbortSignal
+  readonly deadline: Deadline
+}
+
+/**
+ * Reads a JSON object at a path of the API server. `value` is undefined when the response is not a JSON object.
+ *
+ * @throws CommandError BERTH_KUBECTL_TIMEOUT after the deadline, and the errors of the transport.
+ */
 export async function readJson(
   client: Pick<ApiClient, 'raw'>,
   path: string,
-  { signal, accept = 'application/json' }: { readonly signal: AbortSignal; readonly accept?: string },
+  { signal, deadline, accept = 'application/json' }: ReadOptions & { readonly accept?: string },
 ): Promise<{ readonly status: number; readonly value: object | undefined }> {
-  const { status, body } = await client.raw({ method: 'GET', path, headers: { accept }, signal })
-  const text = await readText(body)
+  const late = new AbortController()
+  const timer = deadline.clock.setTimer(deadline.ms, () => late.abort())
+  try {
+    const request = {
+      method: 'GET',
+      path,
+      headers: { accept },
+      signal: AbortSignal.any([signal, late.signal]),
+    } as const
+    const { status, body } = await client.raw(request)
+    return { status, value: parsed(await readText(body)) }
+  } catch (cause) {
+    if (!late.signal.aborted || signal.aborted) throw cause
+    throw new CommandError(`GET ${path}: no answer within ${deadline.ms / 1000} s`, {
+      code: 'BERTH_KUBECTL_TIMEOUT',
+      cause,
+      hint: 'Check the API server, or wait longer with --request-timeout.',
+    })
+  } finally {
+    timer.cancel()
+  }
+}
+
+function parsed(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return { status, value: typeof value === 'object' && value !== null ? value : undefined }
+    return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    return { status, value: undefined }
+    return undefined
   }
 }

@@ -67,6 +67,8 @@ export interface RestClientOptions {
   readonly log: Logger
   /** The encoding of bindings and events. Default: JSON. */
   readonly encoding?: EncodingSupport
+  /** Deadline of one attempt of a call that names none. Default: 30 s. */
+  readonly deadlineMs?: number
 }
 
 /** Creates a {@link RestClient} whose handler is a transport, or an API server in this process. */
@@ -76,7 +78,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
 
   const attempt = async <T>(call: Call, request: ApiRequest): Promise<T> => {
     const what = `${call.method} ${call.path}`
-    const deadlineMs = call.deadlineMs ?? DEFAULT_DEADLINE_MS
+    const deadlineMs = call.deadlineMs ?? options.deadlineMs ?? DEFAULT_DEADLINE_MS
     const linked = linkAbort(closing.signal, call.signal)
     const timer = clock.setTimer(deadlineMs, () => linked.abort(timeout(what, deadlineMs)))
     const send = async (): Promise<T> => {

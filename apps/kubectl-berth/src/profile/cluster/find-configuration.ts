@@ -112,16 +112,13 @@ async function onConfigz(
   if (!/^\d+$/.test(port)) return undefined
   const target = encodeURIComponent(`https:${name}:${port}`)
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${target}/proxy/configz`
-  const late = new AbortController()
-  const timer = clock.setTimer(CONFIGZ_TIMEOUT_MS, () => late.abort(new Error('no answer')))
   try {
-    const { status, value } = await readJson(client, path, { signal: AbortSignal.any([signal, late.signal]) })
+    const deadline = { clock, ms: CONFIGZ_TIMEOUT_MS }
+    const { status, value } = await readJson(client, path, { signal, deadline })
     const text = status === 200 ? configurationOfConfigz(value) : undefined
     return text === undefined ? undefined : { text, name: `/configz of pod ${namespace}/${name}`, source: 'configz' }
   } catch {
     signal.throwIfAborted()
     return undefined
-  } finally {
-    timer.cancel()
   }
 }
