@@ -8,6 +8,7 @@ import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
 import { createNodeQueue } from './write/node-queue.ts'
 import { reconcileNode } from './write/reconcile-node.ts'
+import { createZeroJanitor } from './write/zero-janitor.ts'
 import { createWritePacing } from './write/write-pacing.ts'
 
 /** Maximum number of nodes that are written at the same time. */
@@ -44,6 +45,7 @@ export function startAdvertiser(options: {
   const stop = new AbortController()
   const { signal } = stop
   const pacing = createWritePacing()
+  const janitor = createZeroJanitor()
   const failures = new Map<string, number>()
   const timers = new Map<object, Timer>()
   const unreconciled = new Set<string>()
@@ -58,9 +60,12 @@ export function startAdvertiser(options: {
     if (node === undefined || signal.aborted) return
     try {
       const { desired } = current
+      const zeros = janitor.inspect(node, desired.staleZeros, clock.monotonic())
+      for (const finding of zeros.findings) reporter.zeroFinding(nodeName, finding)
       const result = await reconcileNode(node, {
         client,
         desired,
+        clear: zeros.due,
         reporter,
         metrics,
         clock,
@@ -70,6 +75,8 @@ export function startAdvertiser(options: {
       })
       failures.delete(nodeName)
       if (!result.isPending) unreconciled.delete(nodeName)
+      janitor.recordCleared(nodeName, result.cleared, clock.monotonic())
+      if (zeros.nextMs !== undefined) queue.add(nodeName, zeros.nextMs)
       if (result.retryAfterMs !== undefined) queue.add(nodeName, result.retryAfterMs)
     } catch (err) {
       if (signal.aborted) return
@@ -156,6 +163,7 @@ export function startAdvertiser(options: {
       unreconciled.delete(name)
       failures.delete(name)
       pacing.forget(name)
+      janitor.forget(name)
       reporter.deleted(name)
     },
     onSynced() {

@@ -103,6 +103,13 @@ const schema = z.strictObject({
       for (const { path, message } of findDuplicates(resources)) context.addIssue({ code: 'custom', path, message })
     })
     .describe('Resources to advertise. A resource that is removed from this list is withdrawn from the nodes.'),
+  clearStaleZeros: z
+    .array(resourceName)
+    .max(1_000)
+    .default([])
+    .describe(
+      'Names to remove from nodes where a device plugin that is gone left them at 0 for more than five minutes. Do not list names of running device plugins.',
+    ),
   owner: z
     .string()
     .regex(OWNER_PATTERN, 'expected NAMESPACE/NAME')

@@ -21,7 +21,7 @@ export const metricDefinitions = defineMetrics({
   },
   changes: {
     name: 'berth_advertiser_changes_total',
-    help: 'Changes written to nodes, by kind (set, withdraw, record).',
+    help: 'Changes written to nodes, by kind (set, withdraw, record, clear).',
     type: 'counter',
     labelNames: ['resource_name', 'kind'],
   },

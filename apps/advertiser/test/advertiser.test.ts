@@ -139,6 +139,50 @@ describe('startAdvertiser', () => {
     expect((await cluster.node('node-a')).metadata.annotations ?? {}).toEqual({})
   })
 
+  test('removes a listed name that a device plugin left at 0 for five minutes, and checks that it stays away', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const list = { 'vendor.io/gone': '0', 'vendor.io/other': '0' }
+    const status = { capacity: list, allocatable: list }
+    await cluster.client.patchNodeStatus('node-a', { status }, { fieldManager: 'kubelet' })
+    await cluster.start([], ['vendor.io/gone'])
+    const offered = async () => Object.keys((await cluster.node('node-a')).status?.capacity ?? {}).slice(3)
+    await cluster.clock.advance(299_000)
+    expect(await offered()).toEqual(['vendor.io/gone', 'vendor.io/other'])
+    await cluster.clock.advance(2_000)
+    expect(await offered()).toEqual(['vendor.io/other'])
+    expect((await cluster.node('node-a')).metadata.annotations ?? {}).toEqual({})
+    expect(cluster.events.at(-1)).toMatchObject({
+      reason: 'ResourceCleared',
+      note: 'vendor.io/gone: 0 -> none (left behind by a device plugin)',
+    })
+    await cluster.clock.advance(61_000)
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({
+        resourceName: 'vendor.io/gone',
+        message: 'A resource that a device plugin had left at 0 stays away',
+      }),
+    )
+  })
+
+  test('gives up on a name that the kubelet keeps writing', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await writeAs(cluster, 'kubelet', '0')
+    await cluster.start([], [name])
+    for (let attempt = 0; attempt < 4; attempt++) {
+      await cluster.clock.advance(301_000)
+      if ((await readOffered(cluster)) === undefined) await cluster.clock.advance(10_000)
+      await writeAs(cluster, 'kubelet', '0')
+    }
+    await cluster.clock.advance(600_000)
+    expect(await readOffered(cluster)).toBe('0')
+    expect(cluster.events.filter(({ reason }) => reason === 'ResourceCleared')).toHaveLength(3)
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('Gave up removing a resource') }),
+    )
+  })
+
   test('writes nothing after it lost the Lease', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')

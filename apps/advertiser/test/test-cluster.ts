@@ -38,13 +38,13 @@ export interface TestCluster extends AsyncDisposable {
   addNode(name: string, more?: Partial<Node['metadata']>, amounts?: Record<string, string>): Promise<void>
   addPod(name: string, nodeName: string, requests: Record<string, string>): Promise<void>
   node(name: string): Promise<Node>
-  setup(resources: readonly ResourceEntry[], owner?: string): Setup
+  setup(resources: readonly ResourceEntry[], owner?: string, clearStaleZeros?: readonly string[]): Setup
   /** Runs a command as a process would and returns what it prints. */
   run(mode: Exclude<Mode, 'watch'>, resources: readonly ResourceEntry[], options?: RunOptions): Promise<string>
   /** As `run`, and returns the exit code, too. */
   exit(mode: Exclude<Mode, 'watch'>, resources: readonly ResourceEntry[], options?: RunOptions): Promise<ExitRequest>
   /** Starts the reconcile loop. */
-  start(resources: readonly ResourceEntry[]): Promise<Advertiser>
+  start(resources: readonly ResourceEntry[], clearStaleZeros?: readonly string[]): Promise<Advertiser>
   metric(name: string): Promise<string | undefined>
 }
 
@@ -88,7 +88,8 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
   const deviceClasses = createDeviceClasses({ client, log })
   const deviceClassOf = deviceClasses.classOf
   const dependencies: SetupDependencies = { plugins: pluginRegistry, metrics, log, clock, random, deviceClassOf }
-  const setup: TestCluster['setup'] = (resources, owner = OWNER) => prepareSetup({ resources, owner }, dependencies)
+  const setup: TestCluster['setup'] = (resources, owner = OWNER, clearStaleZeros = []) =>
+    prepareSetup({ resources, owner, clearStaleZeros }, dependencies)
   const exit: TestCluster['exit'] = async (mode, resources, { owner, ...more } = {}) => {
     const { signal } = new AbortController()
     await deviceClasses.refresh(signal)
@@ -135,12 +136,12 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     node: (name) => client.get<Node>(resourceRefs.nodes, { name }),
     exit,
     run: async (mode, resources, options) => (await exit(mode, resources, options)).text,
-    async start(resources) {
+    async start(resources, clearStaleZeros = []) {
       const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode })
       const advertiser = startAdvertiser({
         client,
         nodes,
-        setup: setup(resources),
+        setup: setup(resources, OWNER, clearStaleZeros),
         deviceClasses,
         mayWrite: () => mayWrite,
         reporter,

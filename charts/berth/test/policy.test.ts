@@ -90,7 +90,9 @@ describe('the policy of the advertiser', () => {
       units: 1,
       nodes: { selector: {} },
     }))
-    const values = { advertiser: { config: { resources: seats } } }
+    const values = {
+      advertiser: { config: { resources: seats, clearStaleZeros: ['vendor.io/fpga', 'vendor.io/gone'] } },
+    }
     const objects = await render({ profile: 'advertiser-only', values })
     policyObject = find(objects, 'ValidatingAdmissionPolicy', name)
     binding = find(objects, 'ValidatingAdmissionPolicyBinding', name)
@@ -293,6 +295,22 @@ describe('the policy of the advertiser', () => {
     { it: 'write to a node of another one', old: `${own}-2`, now: `${own}-2`, says: 'belong to another installation' },
   ])('an attempt to $it is answered with $says', ({ old, now, says }) => {
     expect(refusal(policy, withOwner(old), withOwner(now)) ?? 'allowed').toContain(says)
+  })
+
+  test('a listed name can be removed at 0 only', () => {
+    const zeros = withStatus({
+      capacity: { ...amounts, 'vendor.io/gone': '0', 'vendor.io/kept': '0' },
+      allocatable: { ...amounts, 'vendor.io/gone': '0', 'vendor.io/kept': '0' },
+    })
+    const without = (name: string): TestNode => {
+      const { capacity, allocatable } = zeros.status as Record<string, Record<string, string>>
+      const drop = (list: Record<string, string> = {}) =>
+        Object.fromEntries(Object.entries(list).filter(([key]) => key !== name))
+      return withStatus({ capacity: drop(capacity), allocatable: drop(allocatable) })
+    }
+    expect(refusal(policy, zeros, without('vendor.io/gone'))).toBeUndefined()
+    expect(refusal(policy, zeros, without('vendor.io/kept'))).toContain('remove from capacity only')
+    expect(refusal(policy, zeros, without('vendor.io/fpga'))).toContain('remove from capacity only')
   })
 
   test('an owner without a record is replaced', () => {

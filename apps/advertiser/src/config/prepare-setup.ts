@@ -27,7 +27,11 @@ export interface SetupDependencies {
  * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE
  */
 export function prepareSetup(
-  config: { readonly resources: readonly ResourceEntry[]; readonly owner: string },
+  config: {
+    readonly resources: readonly ResourceEntry[]
+    readonly owner: string
+    readonly clearStaleZeros: readonly string[]
+  },
   dependencies: SetupDependencies,
 ): Setup {
   const { plugins, metrics, log, clock, random, deviceClassOf } = dependencies
@@ -50,5 +54,14 @@ export function prepareSetup(
       log.debug({ node, resourceName, plugin, err }, 'A resource source query failed')
     },
   })
-  return { desired: { declarations, readSource: readings.read, owner: config.owner, deviceClassOf }, readings }
+  return {
+    desired: {
+      declarations,
+      readSource: readings.read,
+      owner: config.owner,
+      staleZeros: config.clearStaleZeros,
+      deviceClassOf,
+    },
+    readings,
+  }
 }

@@ -8,13 +8,15 @@ import { planNode, type PlanOptions } from './plan-node.ts'
 export interface DesiredState extends Pick<PlanOptions, 'owner' | 'adopt' | 'deviceClassOf'> {
   readonly declarations: readonly Declaration[]
   readonly readSource: ReadSource
+  /** Names to remove from nodes where a device plugin left them at 0. */
+  readonly staleZeros: readonly string[]
 }
 
 /** Plans the changes that bring `node` to the desired state. */
 export function planFor(
   desired: DesiredState,
   node: Node,
-  options: Pick<PlanOptions, 'nowMs' | 'use' | 'mustWait'>,
+  options: Pick<PlanOptions, 'nowMs' | 'use' | 'mustWait' | 'clear'>,
 ): NodePlan {
   const { declarations, readSource, ...fixed } = desired
   return planNode(node, desiredUnits(declarations, node, readSource), { ...fixed, ...options })

@@ -14,6 +14,8 @@ export type Change =
     }
   /** Removes the resource from capacity, allocatable and the ownership record. */
   | { readonly kind: 'withdraw'; readonly resourceName: string; readonly observed: ObservedAmounts }
+  /** Removes a resource that a device plugin left at 0. Berth does not own it. */
+  | { readonly kind: 'clear'; readonly resourceName: string; readonly observed: ObservedAmounts }
   /** Changes only the ownership record. `units` undefined releases the resource to its current writer. */
   | {
       readonly kind: 'record'

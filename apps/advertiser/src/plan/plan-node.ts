@@ -6,6 +6,7 @@ import { isOffered, observedAmounts } from './observed-amounts.ts'
 import { OWNER_ANNOTATION, writeOwner, type Owner } from './owner.ts'
 import { ADVERTISED_ANNOTATION, readRecord, writeOwnership } from './ownership.ts'
 import type { NodeUse } from './resource-use.ts'
+import { isStaleZero } from './stale-zeros.ts'
 
 /** What to take over: `unowned` resources that a node already offers, or the records of another installation. */
 export type Adoption = { readonly kind: 'unowned' } | { readonly kind: 'records'; readonly from: string }
@@ -20,6 +21,8 @@ export interface PlanOptions {
   readonly adopt?: Adoption
   /** Returns the DeviceClass that has this extended resource name. Default: none. */
   readonly deviceClassOf?: (resourceName: string) => string | undefined
+  /** Resources to remove if a device plugin left them at 0, and Berth neither declares nor owns them. Default: none. */
+  readonly clear?: ReadonlySet<string>
   /** What running pods hold. The plan lowers nothing below it. Default: not considered. */
   readonly use?: NodeUse
   /** Returns whether a change must wait. Such a change is not part of the plan. Default: none waits. */
@@ -49,7 +52,10 @@ export function planNode(node: Node, desired: ReadonlyMap<string, DesiredUnits>,
   }
   const context = { node, owned: record.units, kubelet: kubeletAmounts(node), options }
   const names = [...new Set([...desired.keys(), ...record.units.keys()])].toSorted()
-  const results = names.flatMap((name) => planResource(name, desired.get(name), context) ?? [])
+  const results = [
+    ...names.flatMap((name) => planResource(name, desired.get(name), context) ?? []),
+    ...(adopt === undefined ? clearZeros(names, context) : []),
+  ]
   return assemblePlan(node, { owned: record.units, owner: record.owner, results }, options)
 }
 
@@ -58,6 +64,15 @@ interface PlanContext {
   readonly owned: ReadonlyMap<string, bigint>
   readonly kubelet: KubeletAmounts
   readonly options: PlanOptions
+}
+
+/** Plans to remove the resources that a device plugin left at 0, except those that Berth declares or owns. */
+function clearZeros(managed: readonly string[], { node, kubelet, options }: PlanContext): readonly ResourceResult[] {
+  return [...(options.clear ?? [])]
+    .filter((name) => !managed.includes(name) && isStaleZero(node, name, kubelet))
+    .map((resourceName) => ({
+      change: { kind: 'clear', resourceName, observed: observedAmounts(node, resourceName) },
+    }))
 }
 
 /** What happens to one resource. */
@@ -125,7 +140,7 @@ function loweringOf(
 
 /** Replaces a change that would take units from running pods by one that keeps what they hold. */
 function keepHeld(
-  change: Exclude<Change, { readonly kind: 'record' }>,
+  change: Extract<Change, { readonly kind: 'set' | 'withdraw' }>,
   { recorded, use }: { readonly recorded: bigint | undefined; readonly use: NodeUse | undefined },
 ): ResourceResult {
   const { resourceName, observed } = change
@@ -225,5 +240,5 @@ function buildPatch(
 }
 
 function unitsAfter(change: Change): bigint | undefined {
-  return change.kind === 'withdraw' ? undefined : change.units
+  return change.kind === 'set' || change.kind === 'record' ? change.units : undefined
 }

@@ -60,6 +60,8 @@ export function describeChange(change: Change): string {
       return `${change.resourceName}: ${before} -> ${change.units}${change.isDrift ? ' (drifted)' : ''}`
     case 'withdraw':
       return `${change.resourceName}: ${before} -> none (withdrawn)`
+    case 'clear':
+      return `${change.resourceName}: ${before} -> none (left behind by a device plugin)`
     case 'record':
       return change.units === undefined
         ? `${change.resourceName}: ${before} stays, now owned by a device plugin`

@@ -1,8 +1,17 @@
 import type { EventInput } from '@berth/k8s-client'
 import type { Logger, Node } from '@berth/types'
-import type { Conflict, NodePlan } from '../plan/node-plan.ts'
+import type { Change, Conflict, NodePlan } from '../plan/node-plan.ts'
+import type { ZeroFinding } from '../plan/zero-finding.ts'
 import type { AdvertiserMetrics } from './advertiser-metrics.ts'
 import { describeChange, describeConflict, describeTakeover } from './describe-change.ts'
+
+/** Reasons of the events about changes without drift. A change of the record alone is no event. */
+const EVENT_REASONS: Readonly<Record<Change['kind'], string | undefined>> = {
+  set: 'ResourceAdvertised',
+  withdraw: 'ResourceWithdrawn',
+  clear: 'ResourceCleared',
+  record: undefined,
+}
 
 /** Reports changes and conflicts of nodes through the log, events on the node, and metrics. */
 export interface NodeReporter {
@@ -11,6 +20,8 @@ export interface NodeReporter {
   conflicts(node: Node, conflicts: readonly Conflict[]): void
   /** Reports that another writer has undone the same write of a resource `repeats` times. */
   contested(node: Node, write: { readonly resourceName: string; readonly repeats: number }): void
+  /** Reports what became of a resource that was removed because a device plugin had left it at 0. */
+  zeroFinding(nodeName: string, finding: ZeroFinding): void
   deleted(nodeName: string): void
 }
 
@@ -50,8 +61,8 @@ export function createNodeReporter(options: {
         const fields = { node: plan.nodeName, resourceName: change.resourceName, change: text }
         if (isDrift) log.warn(fields, 'Restored a value that another writer had changed')
         else log.info(fields, 'Updated a resource of the node')
-        const reason = isDrift ? 'ResourceDrift' : change.kind === 'set' ? 'ResourceAdvertised' : 'ResourceWithdrawn'
-        if (change.kind !== 'record') recordNodeEvent(node, isDrift ? 'Warning' : 'Normal', reason, text)
+        const reason = isDrift ? 'ResourceDrift' : EVENT_REASONS[change.kind]
+        if (reason !== undefined) recordNodeEvent(node, isDrift ? 'Warning' : 'Normal', reason, text)
       }
     },
     conflicts(node, conflicts) {
@@ -78,6 +89,12 @@ export function createNodeReporter(options: {
         'ResourceContested',
         `another writer keeps overwriting ${resourceName} (${repeats} times); writing it less often`,
       )
+    },
+    zeroFinding(node, { kind, resourceName }) {
+      const fields = { node, resourceName }
+      if (kind === 'verified') log.info(fields, 'A resource that a device plugin had left at 0 stays away')
+      else if (kind === 'returned') log.warn(fields, 'The kubelet wrote a removed resource again; trying later')
+      else log.warn(fields, 'Gave up removing a resource: the kubelet keeps writing it; restart the kubelet')
     },
     deleted(nodeName) {
       reportedByNode.delete(nodeName)

@@ -7,7 +7,7 @@ import type { PlanOptions } from '../plan/plan-node.ts'
 import { resourceUse, type NodeUse } from '../plan/resource-use.ts'
 
 /** Options of {@link planAboveUse}. */
-export interface PlanAboveUseOptions extends Pick<PlanOptions, 'nowMs' | 'mustWait'> {
+export interface PlanAboveUseOptions extends Pick<PlanOptions, 'nowMs' | 'mustWait' | 'clear'> {
   readonly client: Pick<ApiClient, 'list'>
   readonly desired: DesiredState
   readonly signal?: AbortSignal

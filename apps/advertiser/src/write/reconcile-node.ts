@@ -19,6 +19,8 @@ export interface ReconcileResult {
   readonly isComplete: boolean
   /** True if the source of a declared resource has not answered yet. */
   readonly isPending: boolean
+  /** Resources that were removed because a device plugin had left them at 0. */
+  readonly cleared: readonly string[]
   /** Delay until the node must be reconciled again, milliseconds. */
   readonly retryAfterMs?: number
 }
@@ -27,6 +29,8 @@ export interface ReconcileResult {
 export interface ReconcileOptions {
   readonly client: ApiClient
   readonly desired: DesiredState
+  /** Resources to remove if a device plugin left them at 0. Default: none. */
+  readonly clear?: ReadonlySet<string>
   /** Lower resources also below what running pods hold. Default: false. */
   readonly ignoreUse?: boolean
   readonly reporter: NodeReporter
@@ -46,7 +50,7 @@ export interface ReconcileOptions {
  * @throws Errors of the client when a call fails.
  */
 export async function reconcileNode(node: Node, options: ReconcileOptions): Promise<ReconcileResult> {
-  const { client, desired, ignoreUse, reporter, metrics, clock, pacing, mayWrite, signal } = options
+  const { client, desired, clear, ignoreUse, reporter, metrics, clock, pacing, mayWrite, signal } = options
   const nodeName = node.metadata.name ?? ''
   const call = signal === undefined ? {} : { signal }
   let delaysMs: number[] = []
@@ -58,7 +62,7 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
   }
   const plan = async (current: Node): Promise<NodePlan> => {
     delaysMs = []
-    const planOptions = { nowMs: clock.now(), mustWait }
+    const planOptions = { nowMs: clock.now(), mustWait, ...(clear !== undefined && { clear }) }
     const planned =
       ignoreUse === true
         ? planFor(desired, current, planOptions)
@@ -80,7 +84,7 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
   if (outcome.kind === 'deleted') {
     pacing?.forget(nodeName)
     reporter.deleted(nodeName)
-    return { isComplete: true, isPending: false }
+    return { isComplete: true, isPending: false, cleared: [] }
   }
   const { conflicts, owned, pending } = outcome.plan
   reporter.conflicts(node, conflicts)
@@ -96,6 +100,11 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
   return {
     isComplete: conflicts.length === 0 && delaysMs.length === 0 && pending.length === 0,
     isPending: pending.length > 0,
+    cleared: outcome.kind === 'written' ? clearedNames(outcome.plan) : [],
     ...(delaysMs.length > 0 && { retryAfterMs: Math.min(...delaysMs) }),
   }
+}
+
+function clearedNames({ changes }: NodePlan): readonly string[] {
+  return changes.filter(({ kind }) => kind === 'clear').map(({ resourceName }) => resourceName)
 }

@@ -67,5 +67,5 @@ export function createWritePacing(): WritePacing {
 }
 
 function valueOf(change: Change): string {
-  return `${change.kind} ${change.kind === 'withdraw' ? '' : (change.units ?? '')}`
+  return `${change.kind} ${'units' in change ? (change.units ?? '') : ''}`
 }
