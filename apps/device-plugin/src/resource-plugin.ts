@@ -12,13 +12,12 @@ import { syncDeviceTable } from './discovery/sync-device-table.ts'
 import type { Probe } from './health/probe.ts'
 import type { metricDefinitions } from './metrics.ts'
 import { checkSocket } from './plugin-server/check-socket.ts'
-import { startPluginServer } from './plugin-server/plugin-server.ts'
 import type { AllocationPolicy } from './plugin-server/preferred-allocation/take-by-policy.ts'
 import type { NodeHelper } from './node-helper/node-helper-client.ts'
 import { printableLine } from './printable.ts'
-import { registerClassic } from './registration/register-classic.ts'
 import { keepRegistered, type RegistrationState } from './registration/keep-registered.ts'
-import { newSocketPath, removeStaleSockets, type SocketDirectory } from './registration/socket-directory.ts'
+import { nodeSockets, type NodeSockets } from './registration/node-sockets.ts'
+import { newSocketPath, type SocketDirectory } from './registration/socket-directory.ts'
 
 /** Serves one resource of this node to the kubelet: runs its device source, its gRPC server and its registration. */
 export interface ResourcePlugin extends AsyncDisposable {
@@ -56,6 +55,8 @@ export interface ResourceSettings {
 export interface ResourcePluginOptions extends ResourceSettings {
   readonly resourceName: string
   readonly directory: SocketDirectory
+  /** Default: the sockets of this node. */
+  readonly sockets?: NodeSockets
   /** Socket for classic registration. Omit to use the plugin watcher. */
   readonly kubeletSocket?: string
   /** Omit if no resource uses CDI. */
@@ -76,7 +77,7 @@ const STOP_TIMEOUT_MS = 2000
  * socket.
  */
 export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlugin {
-  const { resourceName, directory, kubeletSocket, metrics, clock, random, log } = options
+  const { resourceName, directory, sockets = nodeSockets, kubeletSocket, metrics, clock, random, log } = options
   let settings: ResourceSettings = options
   const stop = new AbortController()
   const table = createDeviceTable({
@@ -100,16 +101,17 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   async function serve(): Promise<void> {
     await waitForFirstInventory(table, stop.signal)
     const register = (endpoint: string): Promise<void> =>
-      registerClassic({ kubeletSocket: kubeletSocket ?? '', endpoint, resourceName, clock, signal: stop.signal })
+      sockets.register({ kubeletSocket: kubeletSocket ?? '', endpoint, resourceName, clock, signal: stop.signal })
     await keepRegistered(
       {
         resourceName,
         ...(kubeletSocket !== undefined && { kubeletSocket }),
+        sockets,
         startServer: async (events) => {
-          for (const path of await removeStaleSockets(directory, resourceName)) {
+          for (const path of await sockets.removeStale(directory, resourceName)) {
             log.info({ resourceName, socket: path }, 'Removed a stale socket')
           }
-          return startPluginServer({
+          return sockets.startServer({
             socketPath: newSocketPath(directory, resourceName, random),
             resourceName,
             table,

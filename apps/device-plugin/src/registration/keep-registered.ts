@@ -3,8 +3,9 @@ import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Random, Timer } from '@berth/types'
 import { basename } from 'node:path'
 import { RegistrationError } from '../errors.ts'
-import type { PluginServer, PluginServerEvents } from '../plugin-server/plugin-server.ts'
-import { socketIdentity, watchSocket } from './watch-socket.ts'
+import type { PluginServerEvents } from '../plugin-server/plugin-handlers.ts'
+import type { PluginServer } from '../plugin-server/plugin-server.ts'
+import type { NodeSockets } from './node-sockets.ts'
 
 /** Timeout for the first stream after the kubelet found the socket or accepted the registration. */
 const FIRST_STREAM_TIMEOUT_MS = 15_000
@@ -30,6 +31,7 @@ export interface RegistrationOptions {
   readonly resourceName: string
   /** Path of kubelet.sock for classic registration. Omit to let the plugin watcher find the socket. */
   readonly kubeletSocket?: string
+  readonly sockets: Pick<NodeSockets, 'identity' | 'watch'>
   /** Removes stale sockets and serves on a new one. */
   readonly startServer: (
     events: Pick<PluginServerEvents, 'onStreamsChanged' | 'onRegistrationStatus'>,
@@ -85,14 +87,14 @@ export async function keepRegistered(
  * Waits for `delayMs`, or until kubelet.sock appears: a kubelet that has just started gets the plugin without delay.
  */
 async function waitForKubelet(options: RegistrationOptions, delayMs: number, signal: AbortSignal): Promise<void> {
-  const { kubeletSocket, clock, random } = options
+  const { kubeletSocket, sockets, clock, random } = options
   if (kubeletSocket === undefined) return pause(clock, delayMs, signal)
-  const known = await socketIdentity(kubeletSocket)
+  const known = await sockets.identity(kubeletSocket)
   const wake = new AbortController()
   const onChange = (identity: string | undefined): void => {
     if (identity !== undefined) clock.setTimer(jitter(KUBELET_START_MS, RETRY_JITTER, random), () => wake.abort())
   }
-  using _ = watchSocket({ path: kubeletSocket, known, onChange, clock })
+  using _ = sockets.watch({ path: kubeletSocket, known, onChange, clock })
   await pause(clock, delayMs, AbortSignal.any([wake.signal, signal]))
   return undefined
 }
@@ -103,18 +105,18 @@ async function serveUntilLost(
   state: RegistrationState,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { kubeletSocket, clock } = options
+  const { kubeletSocket, sockets, clock } = options
   const loss = createLossDetector(options, state, signal)
   // Read before Register: if kubelet.sock changes afterwards, another kubelet has started.
-  const kubeletBefore = kubeletSocket === undefined ? undefined : await socketIdentity(kubeletSocket)
+  const kubeletBefore = kubeletSocket === undefined ? undefined : await sockets.identity(kubeletSocket)
   await using server = await options.startServer(serverEvents(options, state, loss))
   const path = server.socketPath
   state.socketPath = path
   state.registerAgain = (reason) => loss.markLost(reason)
   try {
-    using _own = watchSocket({
+    using _own = sockets.watch({
       path,
-      known: await socketIdentity(path),
+      known: await sockets.identity(path),
       onChange: () => loss.markLost('the socket was removed'),
       clock,
     })
@@ -124,7 +126,7 @@ async function serveUntilLost(
       options.log.info({ resourceName: options.resourceName, socket: path }, 'Waiting for the kubelet')
       await pause(clock, MAX_TIMER_MS, loss.stopped)
     } else {
-      using _kubelet = watchSocket({
+      using _kubelet = sockets.watch({
         path: kubeletSocket,
         known: kubeletBefore,
         onChange: (identity) => {
