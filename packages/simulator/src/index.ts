@@ -1,6 +1,6 @@
 export { createApiServer, type ApiServer } from '@berth/embedded-api-server'
 export { startControllers } from '@berth/embedded-controllers'
-export { createKubelet, type Kubelet } from '@berth/embedded-kubelet'
+export { createDeviceManager, createKubelet, type DeviceManager, type Kubelet } from '@berth/embedded-kubelet'
 export { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from './cluster/embedded-cluster.ts'
 export { simulatorErrors } from './errors.ts'
 export { serveApiServer, type ServedApi, type ServeOptions } from './http/serve-api-server.ts'

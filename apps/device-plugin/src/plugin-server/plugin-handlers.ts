@@ -55,7 +55,7 @@ export interface PluginHandlers {
   readonly devicePlugin: DevicePluginServer
   readonly registration: WatcherRegistrationServer
   /** Ends the open streams, after a list that is still waiting. */
-  endStreams(): void
+  readonly endStreams: () => void
 }
 
 /** Creates the handlers of the device plugin API and of the plugin watcher's registration API. */
