@@ -72,6 +72,27 @@ describe('configurations that would install but not work', () => {
       says: 'reads its health from /run/health/{name}, which is',
     },
     {
+      it: 'a source of hardware without the device nodes',
+      values: {
+        devicePlugin: { hostPaths: ['/etc/cdi'], config: { resources: [{ ...dongle, source: 'amd-gpu', args: {} }] } },
+      },
+      says: 'example.com/dongle looks for device nodes in /dev, which is not mounted in the container of the device plugin',
+    },
+    {
+      it: 'a source of hardware whose hostRoot is not mounted',
+      values: {
+        devicePlugin: {
+          hostPaths: ['/dev'],
+          config: {
+            resources: [
+              { ...dongle, source: 'path-groups', args: { paths: [{ path: '/dev/a{key}' }], hostRoot: '/host/' } },
+            ],
+          },
+        },
+      },
+      says: 'example.com/dongle looks for /host/dev/a{key}, which is not mounted',
+    },
+    {
       it: 'cert-manager in a cluster without it',
       values: { extender: { tls: { mode: 'cert-manager' } } },
       says: 'install cert-manager first',

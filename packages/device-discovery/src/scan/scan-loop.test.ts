@@ -76,3 +76,15 @@ test('scans early after a change in a watched directory, and ignores a missing d
   expect(clock.monotonic()).toBeLessThan(5000)
   expect(scans.count).toBeGreaterThan(1)
 })
+
+test('scans again at once when a scan found a further directory to watch', async () => {
+  let directories: readonly string[] = []
+  const { clock, scans } = setUp(() => directories)
+  directories = ['/none/a']
+  await settle()
+  expect(scans.count).toBe(2)
+  directories = []
+  clock.advance(5000)
+  await settle()
+  expect(scans.count).toBe(3)
+})

@@ -13,7 +13,10 @@ export interface ScanResult<Found extends Device = Device> {
 /** Dependencies of {@link scanLoop}. */
 export interface ScanLoopOptions {
   readonly scan: () => Promise<ScanResult>
-  /** Returns the directories whose changes start a scan. Called before each scan; missing directories are skipped. */
+  /**
+   * Returns the directories whose changes start a scan. Called before and after each scan, which may find further ones.
+   * Missing directories are skipped.
+   */
   readonly watchedDirectories: () => readonly string[]
   readonly rescanMs: number
   readonly clock: Clock
@@ -35,12 +38,14 @@ export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): 
   using changes = createDirectoryWatcher({ clock, log })
   let last: readonly Device[] | undefined
   while (!signal.aborted) {
-    changes.watch(watched())
+    const directories = new Set(watched())
+    changes.watch([...directories])
     const { devices, failure } = await withDeadline({ clock, deadlineMs: SCAN_TIMEOUT_MS }, scan)
     if (last === undefined || !isDeepStrictEqual(devices, last)) yield devices
     last = devices
     // The device plugin shows the failure, and starts another loop.
     if (failure !== undefined) throw failure
-    await changes.wait(rescanMs, signal)
+    // A directory that this scan found was not watched during it, so it may have changed.
+    if (watched().every((directory) => directories.has(directory))) await changes.wait(rescanMs, signal)
   }
 }
