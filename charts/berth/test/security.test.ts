@@ -113,6 +113,18 @@ describe('security of pods', () => {
     ])
   })
 
+  test('the extender runs with a heap that does not grow far beyond what it uses', async () => {
+    const objects = await render({ profile: 'extender-only' })
+    const [pod] = podTemplates([find(objects, 'Deployment', 'berth-extender')])
+    const extender = pod?.spec.containers?.find(({ name }) => name === 'extender')
+    expect(extender?.command).toEqual([
+      'node',
+      '--max-semi-space-size=8',
+      '--heap-growing-percent=30',
+      '/app/extender/main.js',
+    ])
+  })
+
   test('the node helper is root without capabilities, with the directories of its parts only', async () => {
     const podOf = async (nodeHelper: object, more: object = {}) => {
       const values = { devicePlugin: { nodeHelper, ...more } }

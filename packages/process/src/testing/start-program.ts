@@ -14,9 +14,12 @@ export interface RunningProgram {
  * Starts a program of this repository from its source.
  *
  * @param main - Path of its main.ts.
+ * @param nodeFlags - Further flags of Node.
  */
-export function startProgram(main: string, argv: readonly string[]): RunningProgram {
-  const child = spawn(process.execPath, ['-C', '@berth/source', main, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })
+export function startProgram(main: string, argv: readonly string[], nodeFlags: readonly string[] = []): RunningProgram {
+  const child = spawn(process.execPath, [...nodeFlags, '-C', '@berth/source', main, ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const lines: string[] = []
   const waiting = new Map<string, (fields: Readonly<Record<string, unknown>>) => void>()
   let stderr = ''
