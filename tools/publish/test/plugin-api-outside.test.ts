@@ -8,7 +8,7 @@ import { outsideFolder, type OutsideFolder } from '../outside-folder.ts'
 import { listPacked, packPackages, readPacked } from '../pack-packages.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const folders = ['packages/types', 'packages/clock', 'packages/text', 'packages/plugin-api']
+const folders = ['types', 'clock', 'text', 'plugin-api', 'device-discovery'].map((name) => `packages/${name}`)
 
 const plugin = `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
 import { z } from 'zod'
@@ -22,6 +22,38 @@ export const plugin = defineSchedulingPlugin({
     perNode({
       filter: (_pod, { node }) => (node.metadata.labels?.[label] === undefined ? 'node(s) lack the label' : undefined),
     }),
+})
+`
+const source = `import { createScanningSource, hostFiles } from '@berth/device-discovery'
+import { defineDeviceSource } from '@berth/plugin-api'
+import { z } from 'zod'
+
+export const plugin = defineDeviceSource({
+  apiVersion: 'berth.dev/v1',
+  name: 'devices-of-dev',
+  description: 'Everything in /dev.',
+  argsSchema: z.strictObject({ hostRoot: z.string().default('/') }),
+  create: ({ hostRoot }, env) =>
+    createScanningSource(
+      {
+        scan: async () => {
+          const names = await hostFiles(hostRoot).names('/dev')
+          return { devices: names.map((id) => ({ id, health: 'Healthy' as const })) }
+        },
+        rescanSeconds: 5,
+        allocate: (devices) => ({ env: { DEVICES: devices.map(({ id }) => id).join() } }),
+      },
+      env,
+    ),
+})
+`
+const sourceTest = `import { test } from 'node:test'
+import { ok } from 'node:assert'
+import { runDeviceSource } from '@berth/plugin-api/testing'
+import { plugin } from './source.ts'
+
+test('finds devices', async () => {
+  ok((await runDeviceSource(plugin)).some(({ id }) => id === 'null'))
 })
 `
 const misspelt = `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
@@ -121,11 +153,13 @@ describe('in an empty folder outside the checkout', () => {
       'package.json': '{ "name": "outside", "private": true, "type": "module" }',
       'plugin.ts': plugin,
       'misspelt.ts': misspelt,
+      'source.ts': source,
+      'source.test.ts': sourceTest,
       'node.test.ts': testWith('node:test'),
       'vitest.test.ts': testWith('vitest'),
     })
     const catalog = ['zod', 'typescript', 'vitest', '@types/node']
-    await pass('npm', 'install', '@berth/plugin-api', ...catalog)
+    await pass('npm', 'install', '@berth/plugin-api', '@berth/device-discovery', ...catalog)
 
     const strict = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2024'] as const
     const nodenext = ['--module', 'nodenext', '--moduleResolution', 'nodenext'] as const
@@ -137,6 +171,9 @@ describe('in an empty folder outside the checkout', () => {
       await pass('npx', 'tsc', ...strict, ...resolution, ...withTests)
     }
 
+    // A device source runs on Node, and device-discovery returns what can be disposed.
+    await pass('npx', 'tsc', ...strict, ...nodenext, '--types', 'node', 'source.ts')
+    expect(await pass('node', '--test', 'source.test.ts')).toMatch(/pass 1/)
     expect(await pass('node', '--test', 'node.test.ts')).toMatch(/pass 2/)
     expect(await pass('npx', 'vitest', 'run', 'vitest.test.ts')).toMatch(/2 passed/)
   })
