@@ -157,6 +157,29 @@ describe('bind', () => {
   })
 })
 
+test('a replica that takes over binds nothing on a view from before its election', async () => {
+  const on = createTestApi()
+  using lagging = createLaggingServer(on.api, { lagMs: 45_000, random: () => 0 })
+  const isWatchOfPods = ({ path }: ApiRequest): boolean => path.includes('/pods?') && path.includes('watch=')
+  await using second = await startTestExtender({
+    on,
+    bindAs: 'replica-b',
+    intercept: (handle) => (request) => (isWatchOfPods(request) ? lagging.handle(request) : handle(request)),
+  })
+  const first = await startBinding({ on })
+  const [web, next] = [await first.createPod('web', one), await first.createPod('next', one)]
+  await on.clock.advance(100_000)
+  expect(second.view.pod('default/next')).toBeDefined()
+  expect(await bind(first, web, 'node-a')).toBe('')
+  await first[Symbol.asyncDispose]()
+  expect(second.view.pod('default/web')?.spec.nodeName).toBeUndefined()
+  // The other replica is elected during these calls, 15 s after the last renewal of the first.
+  for (let calls = 0; calls < 15; calls++) expect(await bind(second, next, 'node-a')).not.toBe('')
+  expect((await second.getPod('next'))?.spec.nodeName).toBeUndefined()
+  await on.clock.advance(100_000)
+  expect(await bind(second, next, 'node-a')).toContain('Insufficient example.com/dongle')
+})
+
 describe('ignoredResources', () => {
   const config = { bind: false, ignoredResources: [DONGLE], plugins: [fit] }
   test.for([
@@ -259,7 +282,11 @@ describe('the bind hook of a contributed plugin', () => {
   type Hook = NonNullable<SchedulingHooks['bind']>
 
   /** Starts an extender with a plugin that has this bind hook. */
-  async function startWithHook(on: TestApi, bindHook: Hook): Promise<TestExtender> {
+  async function startWithHook(
+    on: TestApi,
+    bindHook: Hook,
+    intercept: NonNullable<TestExtenderOptions['intercept']> = (handle) => handle,
+  ): Promise<TestExtender> {
     const plugin = defineSchedulingPlugin({
       apiVersion: 'berth.dev/v1',
       name: 'binds',
@@ -267,7 +294,8 @@ describe('the bind hook of a contributed plugin', () => {
       argsSchema: z.strictObject({}),
       create: () => ({ bind: bindHook }),
     })
-    return startBinding({ on, registered: [plugin], plugins: [fit, { name: 'binds', weight: 1, args: {} }] })
+    const plugins = [fit, { name: 'binds', weight: 1, args: {} }]
+    return startBinding({ on, registered: [plugin], plugins, intercept })
   }
 
   test('binds the pod instead of the extender, which confirms it', async () => {
@@ -297,6 +325,39 @@ describe('the bind hook of a contributed plugin', () => {
     await extender.settle()
     expect(await bind(extender, pod, 'node-a')).toBe('')
     expect((await extender.getPod('web'))?.spec.nodeName).toBe('node-a')
+  })
+
+  test('sends no Binding when the Lease is lost between the check and the request, and gives the units back', async () => {
+    const renewed: number[] = []
+    let bindings = 0
+    let isCut = false
+    const on = createTestApi()
+    const hook: Hook = async ({ metadata: { name } }) => {
+      const waited = Promise.withResolvers<void>()
+      on.clock.setTimer(name === 'late' ? 800 : 0, waited.resolve)
+      await waited.promise
+      return { kind: 'skip' }
+    }
+    await using extender = await startWithHook(on, hook, (handle) => (request) => {
+      if (request.path.endsWith('/binding')) bindings++
+      const isRenewal = request.path.includes('/leases/') && request.method !== 'GET'
+      if (isRenewal && isCut) return Promise.reject(new Error('cut'))
+      if (isRenewal) renewed.push(on.clock.now())
+      return handle(request)
+    })
+    await extender.createNode('node-b', { [DONGLE]: '1' })
+    const [first, late] = [await extender.createPod('first', one), await extender.createPod('late', one)]
+    await extender.settle()
+    expect(await bind(extender, first, 'node-a')).toBe('')
+    // The renew deadline of 10 s begins with the last renewal. It ends while the hook of the next bind waits.
+    await extender.clock.advance(5_000)
+    isCut = true
+    await extender.clock.advance((renewed.at(-1) ?? 0) + 9_400 - on.clock.now())
+    expect(await bind(extender, late, 'node-b')).not.toBe('')
+    await extender.clock.advance(5_000)
+    expect(bindings).toBe(1)
+    expect((await extender.getPod('late'))?.spec.nodeName).toBeUndefined()
+    expect(extender.view.stats().assumed).toBe(0)
   })
 
   const failures: readonly { readonly it: string; readonly hook: Hook; readonly says: string }[] = [

@@ -67,6 +67,46 @@ describe('recordVerdicts', () => {
     expect(changes()).toMatchObject({ goneNodes: ['node-a'], goneNominated: [{ metadata: { uid: 'waits' } }] })
   })
 
+  test('records no annotations, environment, commands, images, addresses and volumes', () => {
+    const { state, nodes, recorded, lines } = start()
+    const container = {
+      name: 'main',
+      image: 'secret.example.com/image',
+      command: ['secret'],
+      args: ['--secret'],
+      env: [{ name: 'TOKEN', value: 'secret' }],
+      envFrom: [{ secretRef: { name: 'secret' } }],
+      volumeMounts: [{ name: 'secret', mountPath: '/secret' }],
+      livenessProbe: { exec: { command: ['secret'] } },
+      resources: { requests: { 'example.com/dongle': '1' } },
+    }
+    const annotations = { note: 'secret' }
+    const holder = {
+      metadata: { name: 'holder', namespace: 'default', uid: 'holder', labels: { app: 'web' }, annotations },
+      spec: {
+        nodeName: 'node-a',
+        serviceAccountName: 'secret',
+        containers: [container],
+        initContainers: [container],
+        volumes: [{ name: 'secret', secret: { secretName: 'secret' } }],
+      },
+    } as unknown as Pod
+    const own = node('node-a')
+    const recordedNode = {
+      ...own,
+      metadata: { ...own.metadata, annotations },
+      status: { ...own.status, addresses: [{ type: 'Hostname', address: 'secret' }], images: [{ names: ['secret'] }] },
+    } as unknown as Node
+    nodes.set('node-a', recordedNode)
+    state.setNode(recordedNode)
+    state.setPod(holder)
+    recorded.filter({ ...request, pod: { ...holder, metadata: { ...holder.metadata, uid: 'asked' } } })
+    const text = JSON.stringify(lines())
+    expect(text).toContain('example.com/dongle')
+    expect(text).toContain('"app":"web"')
+    expect(text).not.toContain('secret')
+  })
+
   test('records the data of the ConfigMaps that plugins read, without annotations', () => {
     const { state, recorded, changes } = start()
     const metadata = { name: 'limits', namespace: 'ops', annotations: { note: 'secret' } }
