@@ -8,6 +8,7 @@ import { devicePluginBench } from './device-plugin/device-plugin-bench.ts'
 import { floorsBench } from './floors/floors-bench.ts'
 import { fitBench } from './fit/fit-bench.ts'
 import { type Bench, WrongResultError } from './measurement.ts'
+import { memoryBench } from './memory/memory-bench.ts'
 import { pluginsBench } from './plugins/plugins-bench.ts'
 import { encodingsBench } from './scheduler/encodings-bench.ts'
 import { schedulerBench } from './scheduler/scheduler-bench.ts'
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   extenderBench,
   extenderLoadBench,
   devicePluginBench,
+  memoryBench,
 ]
 
 async function main(): Promise<number> {
