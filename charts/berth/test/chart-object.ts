@@ -53,6 +53,10 @@ export interface Container {
   readonly args?: readonly string[]
   readonly env?: readonly { readonly name: string; readonly value?: string }[]
   readonly ports?: readonly { readonly name: string; readonly containerPort: number; readonly hostPort?: number }[]
+  readonly resources?: {
+    readonly requests?: Readonly<Record<string, string>>
+    readonly limits?: Readonly<Record<string, string>>
+  }
   readonly livenessProbe?: unknown
   readonly readinessProbe?: unknown
   readonly startupProbe?: unknown

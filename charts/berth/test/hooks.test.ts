@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { find, podTemplates, type ChartObject } from './chart-object.ts'
+import { find, podTemplates, type ChartObject, type Container } from './chart-object.ts'
 import { render } from './render.ts'
 
 const hookOf = ({ metadata }: ChartObject): string | undefined => metadata.annotations?.['helm.sh/hook']
@@ -7,11 +7,17 @@ const weightOf = ({ metadata }: ChartObject): number => Number(metadata.annotati
 const named = ({ kind, metadata }: ChartObject): string => `${kind} ${metadata.name}`
 const seats = (...names: readonly string[]) => names.map((name) => ({ name, units: 1, nodes: { selector: {} } }))
 
+/** Returns the limits of a container besides memory; undefined without any. */
+function limitsOf(container: Container | undefined): Readonly<Record<string, unknown>> | undefined {
+  const { memory: _, ...limits } = container?.resources?.limits ?? {}
+  return Object.keys(limits).length === 0 ? undefined : limits
+}
+
 describe('helm test', () => {
   const testPods = (objects: readonly ChartObject[]) =>
     podTemplates(objects.filter((object) => hookOf(object) === 'test')).map(({ owner, spec }) => ({
       schedulerName: spec.schedulerName,
-      limits: (spec.containers[0] as unknown as { resources: { limits?: unknown } }).resources.limits,
+      limits: limitsOf(spec.containers[0]),
       checks: spec.containers[0]?.command?.slice(2).join(' '),
       weight: weightOf(owner),
     }))

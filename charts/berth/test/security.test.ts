@@ -61,6 +61,32 @@ describe('security of pods', () => {
     }
   })
 
+  test.for(profiles)('%s: every container has a memory limit, at least as large as its request', (profile) => {
+    const containers = (pods.get(profile) ?? []).flatMap(({ owner, spec }) =>
+      [...spec.containers, ...(spec.initContainers ?? [])].map((container) => ({ owner, container })),
+    )
+    expect(containers.length).toBeGreaterThan(0)
+    for (const { owner, container } of containers) {
+      const { requests, limits } = container.resources ?? {}
+      const bytes = (amount = '0'): number => Number(/^(\d+)Mi$/.exec(amount)?.[1] ?? 0)
+      const name = `${owner.kind} ${owner.metadata.name}, container ${container.name}`
+      expect([name, limits?.['memory']]).toEqual([name, expect.stringMatching(/^\d+Mi$/)])
+      expect(bytes(limits?.['memory'])).toBeGreaterThanOrEqual(bytes(requests?.['memory']))
+    }
+  })
+
+  test('the memory limits of the apps are those that the chart derives from measurements', async () => {
+    const objects = await render({ profile: 'full' })
+    const limitOf = (app: string, container = app) =>
+      podTemplates([find(objects, 'Deployment', `berth-${app}`)])[0]?.spec.containers.find(
+        ({ name }) => name === container,
+      )?.resources?.limits
+    expect(limitOf('scheduler')).toEqual({ memory: '1024Mi' })
+    expect(limitOf('extender')).toEqual({ memory: '768Mi' })
+    expect(limitOf('extender', 'kube-scheduler')).toEqual({ memory: '2048Mi' })
+    expect(limitOf('advertiser')).toEqual({ memory: '512Mi' })
+  })
+
   test.for(profiles)('%s: all pods pass restricted except those that mount node directories', (profile) => {
     const all = pods.get(profile) ?? []
     expect(all.length).toBeGreaterThan(0)
