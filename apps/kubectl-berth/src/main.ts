@@ -8,6 +8,7 @@ import { silentLogger } from '@berth/types'
 import manifest from '../package.json' with { type: 'json' }
 import { briefCommand } from './brief/brief-command.ts'
 import { capacityCommand } from './capacity/capacity-command.ts'
+import { commandWords } from './cli/command-words.ts'
 import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
 import { explainCommand } from './explain/explain-command.ts'
@@ -41,7 +42,7 @@ async function main(): Promise<ExitRequest | void> {
   const stop = abortOnSignals(process, clock)
   try {
     await runCli({
-      argv: process.argv.slice(2),
+      argv: commandWords(process.argv),
       commands: [
         briefCommand,
         explainCommand,

@@ -63,6 +63,20 @@ function owner({ metadata }: { readonly metadata?: { readonly name?: string; rea
   return { apiVersion: 'apps/v1', kind, name: metadata?.name ?? '', uid: metadata?.uid ?? '', controller: true }
 }
 
+/** Serves the discovery that short names need. */
+function serveDiscovery(cluster: TestCluster): void {
+  const preferredVersion = { groupVersion: 'apps/v1', version: 'v1' }
+  cluster.serve('/apis', { kind: 'APIGroupList', groups: [{ name: 'apps', preferredVersion }] })
+  const served = {
+    name: 'deployments',
+    singularName: 'deployment',
+    shortNames: ['deploy'],
+    namespaced: true,
+    kind: 'Deployment',
+  }
+  cluster.serve('/apis/apps/v1', { resources: [served] })
+}
+
 async function setStatus({ client }: TestCluster, { metadata }: Pod, status: object): Promise<void> {
   const target = { namespace: 'default', name: metadata.name ?? '' }
   await client.patch(resourceRefs.pods, target, { status }, { type: 'merge', subresource: 'status' })
@@ -71,15 +85,18 @@ async function setStatus({ client }: TestCluster, { metadata }: Pod, status: obj
 describe('brief', () => {
   test('shows each workload with its pods, what they ask for, why one waits, and its services', async () => {
     const cluster = await webShop()
-    expect(await cluster.run('brief')).toBe(`DEPLOYMENT        READY   UP-TO-DATE   AVAILABLE   AGE
-web               0/2     0            0           7d23h
-├─ pod/web-5d-a   1/1   Running   1   7d23h
-│     requests example.com/dongle: 3
-├─ pod/web-5d-b   0/1   Pending   0   7d23h
-│     requests example.com/dongle: 2
-│     0/1 nodes are available: 1 Insufficient example.com/dongle. preemption:
-│     0/1 nodes are available.
-└─ svc/web        ClusterIP   10.0.0.7   <none>   80/TCP   7d23h
+    expect(await cluster.run('brief')).toBe(`DEPLOYMENT           READY   UP-TO-DATE   AVAILABLE   AGE
+   RS                DESIRED   CURRENT   READY   AGE
+   POD               READY   STATUS    RESTARTS   AGE
+   SVC               TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)   AGE
+web                  0/2     0            0           7d23h
+├─ rs/web-5d         2         0         0       7d23h
+│  ├─ pod/web-5d-a   1/1     Running   1          7d23h
+│  │     requests example.com/dongle: 3
+│  └─ pod/web-5d-b   0/1     Pending   0          7d23h
+│        requests example.com/dongle: 2
+│        0/1 nodes are available: 1 Insufficient example.com/dongle.
+└─ svc/web           ClusterIP   10.0.0.7     <none>        80/TCP    7d23h
 
 POD                      READY   STATUS    RESTARTS   AGE
 extended-resource-demo   1/1     Running   1          7d23h
@@ -98,8 +115,18 @@ extended-resource-demo   1/1     Running   1          7d23h
             name: 'web',
             namespace: 'default',
             children: [
-              { kind: 'pod', name: 'web-5d-a', notes: [`requests ${dongle}: 3`] },
-              { kind: 'pod', name: 'web-5d-b', notes: [`requests ${dongle}: 2`, expect.stringMatching(/^0\/1 nodes/)] },
+              {
+                kind: 'replicaset',
+                name: 'web-5d',
+                children: [
+                  { kind: 'pod', name: 'web-5d-a', notes: [`requests ${dongle}: 3`] },
+                  {
+                    kind: 'pod',
+                    name: 'web-5d-b',
+                    notes: [`requests ${dongle}: 2`, `0/1 nodes are available: 1 Insufficient ${dongle}.`],
+                  },
+                ],
+              },
               { kind: 'service', name: 'web' },
             ],
           },
@@ -185,12 +212,161 @@ extended-resource-demo   1/1     Running   1          7d23h
     for (const kind of ['clonesets', 'cloneset', 'clone', 'clonesets.apps.kruise.io']) {
       expect(await cluster.run('brief', '--kind', kind, ...words))
         .toBe(`CLONESET                      DESIRED   UPDATED   READY   AGE
+   POD                        READY   STATUS    RESTARTS   AGE
 mist-api                      1         1         0       19d
-├─ pod/mist-api-l94xz         0/1   Pending   0   0s
+├─ pod/mist-api-l94xz         0/1     Pending   0          0s
 └─ upgradestrategy/mist-api
 `)
     }
     expect(await cluster.run('brief', '--kind', 'clone', '-o', 'wide')).toContain('mist:1')
+  })
+
+  test.for([{ words: ['deploy/web'] }, { words: ['deployment', 'web'] }, { words: ['deployments.apps', 'web'] }])(
+    'shows only the object that $words names, with everything below it',
+    async ({ words }) => {
+      const cluster = await webShop()
+      serveDiscovery(cluster)
+      const text = await cluster.run('brief', ...words)
+      expect(text).toContain('web                  0/2')
+      expect(text).toContain('│  ├─ pod/web-5d-a')
+      expect(text).toContain('svc/web')
+      expect(text).not.toContain('extended-resource-demo')
+    },
+  )
+
+  test('shows a ReplicaSet, a pod, and the pods that a Service serves', async () => {
+    const cluster = await webShop()
+    expect(await cluster.run('brief', 'replicasets', 'web-5d')).toMatch(/^REPLICASET [^]*\nweb-5d [^]*├─ pod\/web-5d-a/)
+    expect(await cluster.run('brief', 'pod/web-5d-b')).toMatch(/^POD [^]*\nweb-5d-b +0\/1/)
+    const text = await cluster.run('brief', 'service/web')
+    expect(text).toContain('├─ pod/web-5d-a')
+    expect(text).toContain('└─ pod/web-5d-b')
+  })
+
+  test('shows the pods of a node, whatever their namespace', async () => {
+    const cluster = await webShop()
+    await cluster.addNode('node-a')
+    await cluster.addPod('far', {}, { nodeName: 'node-a', metadata: { namespace: 'kube-system' } })
+    const text = await cluster.run('brief', 'node/node-a')
+    for (const pod of ['far', 'web-5d-a', 'extended-resource-demo']) expect(text).toContain(`pod/${pod}`)
+    expect(text).not.toContain('web-5d-b')
+  })
+
+  test('believes EndpointSlices before the selector of a Service', async () => {
+    const cluster = await webShop()
+    const pod = await cluster.client.get<Pod>(resourceRefs.pods, {
+      namespace: 'default',
+      name: 'extended-resource-demo',
+    })
+    const slice = {
+      metadata: { name: 'web-x', namespace: 'default', labels: { 'kubernetes.io/service-name': 'web' } },
+      endpoints: [{ targetRef: { kind: 'Pod', uid: pod.metadata.uid } }],
+    }
+    cluster.serve('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', { items: [slice] })
+    expect(await cluster.run('brief')).not.toContain('svc/web')
+    expect(await cluster.run('brief', 'service/web')).toContain('└─ pod/extended-resource-demo')
+    cluster.serve('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', { items: [] })
+    expect(await cluster.run('brief')).toContain('svc/web')
+  })
+
+  test('shows the Jobs of a CronJob below it', async () => {
+    const cluster = testCluster()
+    const podSpec = { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' }
+    const jobSpec = { template: { metadata: {}, spec: podSpec } }
+    const metadata = { name: 'nightly', namespace: 'default' }
+    const cron = await cluster.create(
+      { group: 'batch', version: 'v1', plural: 'cronjobs', kind: 'CronJob', namespaced: true },
+      {
+        apiVersion: 'batch/v1',
+        kind: 'CronJob',
+        metadata,
+        spec: { schedule: '0 3 * * *', jobTemplate: { spec: jobSpec } },
+      } as never,
+    )
+    const job = await cluster.create(resourceRefs.jobs, {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name: 'nightly-1',
+        namespace: 'default',
+        ownerReferences: [{ ...owner(cron, 'CronJob'), apiVersion: 'batch/v1' }],
+      },
+      spec: jobSpec,
+    } as never)
+    const ownerReferences = [{ ...owner(job, 'Job'), apiVersion: 'batch/v1' }]
+    await cluster.addPod('nightly-1-x', {}, { metadata: { ownerReferences } })
+    const text = await cluster.run('brief')
+    expect(text).toMatch(/^CRONJOB /)
+    expect(text).toContain('└─ job/nightly-1')
+    expect(text).toContain('   └─ pod/nightly-1-x')
+    expect(text).not.toMatch(/^JOB /m)
+    expect(await cluster.run('brief', 'cronjob/nightly')).toContain('   └─ pod/nightly-1-x')
+  })
+
+  test('shows the devices that a pod holds, and conditions that are a problem', async () => {
+    const cluster = await webShop()
+    const { client } = cluster
+    const pod = await client.get<Pod>(resourceRefs.pods, { namespace: 'default', name: 'web-5d-a' })
+    const resources = [
+      { resourceID: 'a', health: 'Healthy' },
+      { resourceID: 'b', health: 'Unhealthy' },
+    ]
+    const container = { name: 'ctr', ready: true, restartCount: 1, image: '', imageID: '', state: { running: {} } }
+    await setStatus(cluster, pod, {
+      containerStatuses: [{ ...container, allocatedResourcesStatus: [{ name: dongle, resources }] }],
+    })
+    const conditions = [
+      { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
+      { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'not enough' },
+    ]
+    await client.patch(
+      resourceRefs.deployments,
+      { namespace: 'default', name: 'web' },
+      { status: { conditions } },
+      { type: 'merge', subresource: 'status' },
+    )
+    const text = await cluster.run('brief')
+    expect(text).toContain('requests example.com/dongle: 3 (holds 2, 1 unhealthy)')
+    expect(text).toContain('\n│     Available is False: MinimumReplicasUnavailable: not enough\n')
+    expect(text).not.toContain('NewReplicaSetAvailable')
+  })
+
+  test('finds the pods of a custom kind by its scale subresource', async () => {
+    const cluster = testCluster()
+    const groupVersion = 'tem.example/v1'
+    const preferredVersion = { groupVersion, version: 'v1' }
+    cluster.serve('/apis', { kind: 'APIGroupList', groups: [{ name: 'tem.example', preferredVersion }] })
+    const served = { name: 'fleets', singularName: 'fleet', namespaced: true, kind: 'Fleet' }
+    cluster.serve('/apis/tem.example/v1', { resources: [served] })
+    const metadata = { name: 'f', namespace: 'default', uid: 'f1' }
+    cluster.serve('/apis/tem.example/v1/namespaces/default/fleets', { items: [{ kind: 'Fleet', metadata }] })
+    cluster.serve('/apis/tem.example/v1/namespaces/default/fleets/f/scale', { status: { selector: 'app=f,tier=x' } })
+    await cluster.addPod('f-1', {}, { metadata: { labels: { app: 'f', tier: 'x' } } })
+    await cluster.addPod('other', {}, { metadata: { labels: { app: 'f' } } })
+    const text = await cluster.run('brief', 'fleet/f')
+    expect(text).toContain('└─ pod/f-1')
+    expect(text).not.toContain('other')
+  })
+
+  test('fails for an object that does not exist, and for words that name none', async () => {
+    await expect(testCluster().run('brief', 'deployment/nope')).rejects.toMatchObject({
+      code: 'BERTH_KUBECTL_NOT_FOUND',
+      hint: 'List them: kubectl get deployments -n default',
+    })
+    await expect(testCluster().run('brief', 'deployment/a/b')).rejects.toMatchObject({ code: 'BERTH_KUBECTL_USAGE' })
+  })
+
+  test('cuts a long reason at the width, and shows it complete with -o wide', async () => {
+    const cluster = await webShop()
+    const pod = await cluster.client.get<Pod>(resourceRefs.pods, { namespace: 'default', name: 'web-5d-b' })
+    const message = `waiting for ${'something that takes long '.repeat(6)}to end`
+    await setStatus(cluster, pod, {
+      conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+    })
+    const text = await cluster.run('brief')
+    expect(text).not.toContain('to end')
+    expect(text.split('\n').find((line) => line.includes('waiting for'))).toMatch(/^.{79}…$/u)
+    expect(await cluster.run('brief', '-o', 'wide')).toContain('to end')
   })
 
   test('shows the autoscaler and the claims of a workload', async () => {

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -66,6 +66,19 @@ describe('kubectl-berth as a process', { timeout: 300_000 }, () => {
       out: expect.stringMatching(/Exit codes: 0 success, 1 failure[^]*2 wrong\s+command\s+line,\s+130\s+interrupted/),
       err: '',
     })
+  })
+
+  test('is kubectl brief under the name kubectl-brief', async () => {
+    const link = join(dir, 'kubectl-brief')
+    await symlink(main, link)
+    const { code, out } = await new Promise<{ code: number | null; out: string }>((resolve) => {
+      const child = spawn(process.execPath, ['-C', '@berth/source', link, '--help'])
+      let said = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+      child.once('close', (status) => resolve({ code: status, out: said }))
+    })
+    expect(code).toBe(0)
+    expect(out).toContain('kubectl berth brief KIND/NAME')
   })
 
   test('exits with 130 on Ctrl-C', async () => {

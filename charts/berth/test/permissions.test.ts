@@ -91,7 +91,7 @@ describe('permissions', () => {
     { app: 'advertiser', read: permissionsInSentence, count: 8 },
     { app: 'extender', read: permissionsToWatch, count: 32 },
     { app: 'scheduler', read: permissionsInTable, count: 46 },
-    { app: 'kubectl-berth', role: 'cli', read: permissionsInTable, count: 31 },
+    { app: 'kubectl-berth', role: 'cli', read: permissionsInTable, count: 33 },
   ])('$app has exactly the permissions that its README lists', ({ app, role = app, read, count }) => {
     const listed = read(readme(app))
     expect(listed).toHaveLength(count)

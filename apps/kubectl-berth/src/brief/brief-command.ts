@@ -5,7 +5,18 @@ import { controlNames } from './control-names.ts'
 export const briefCommand: Command = {
   name: 'brief',
   summary: 'Shows each workload with its pods, services and related objects, and why pods are pending.',
-  usage: ['[-n NAMESPACE | -A] [-l SELECTOR] [--kind KIND ...] [--control]'],
+  usage: [
+    '[-n NAMESPACE | -A] [-l SELECTOR] [--kind KIND ...] [--control]',
+    'KIND/NAME... [-n NAMESPACE]',
+    'KIND [NAME...] [-n NAMESPACE | -A] [-l SELECTOR]',
+  ],
+  arguments: [
+    {
+      name: 'OBJECT',
+      isRepeatable: true,
+      description: 'Show only these objects, of any kind: KIND/NAME, or a kind and names. Default: all workloads.',
+    },
+  ],
   usesCluster: true,
   flags: [
     {
@@ -48,6 +59,7 @@ export const briefCommand: Command = {
   ],
   examples: [
     { command: 'kubectl berth brief', description: 'The workloads of this namespace' },
+    { command: 'kubectl berth brief deploy/web', description: 'One Deployment with everything below it' },
     { command: 'kubectl berth brief -A --control', description: 'All namespaces, with the control panel' },
     {
       command: 'kubectl berth brief --kind clonesets --related upgradestrategies',

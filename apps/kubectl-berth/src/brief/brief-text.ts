@@ -6,6 +6,7 @@ import type { BriefItem, BriefSection } from './brief-tree.ts'
 /** Space between two columns. */
 const GAP = '   '
 
+/** One line of a section. */
 interface Line {
   /** Tree branch and name. It is never truncated. */
   readonly head: string
@@ -15,6 +16,7 @@ interface Line {
   /** Printed below the line. */
   readonly notes: readonly string[]
   readonly noteIndent: string
+  readonly isHeader: boolean
 }
 
 /** Options of {@link briefText}. */
@@ -23,39 +25,48 @@ export interface BriefTextOptions {
   readonly paint: Paint
   /** Whether names include their namespaces. */
   readonly withNamespace: boolean
+  /** Whether notes are wrapped instead of cut at the width. */
+  readonly isWide: boolean
 }
 
-/** Renders a brief: the workloads of each kind, each with its related objects. */
+/** Renders a brief: the workloads of each kind, each with its related objects, under the headers of their kinds. */
 export function briefText(sections: readonly BriefSection[], options: BriefTextOptions): string {
   return sections.map((section) => sectionText(section, options)).join('\n')
 }
 
 function sectionText(section: BriefSection, options: BriefTextOptions): string {
-  const { paint, withNamespace, columns } = options
-  const header: Line = {
-    head: section.kind.toUpperCase(),
-    kind: section.kind,
-    cells: section.columns,
-    notes: [],
-    noteIndent: '',
+  const { paint, withNamespace } = options
+  const header = (head: string, kind: string, cells: readonly string[]): Line => {
+    return { head, kind, cells, notes: [], noteIndent: '', isHeader: true }
   }
-  const lines = [header, ...section.items.flatMap((item) => linesOf(item, withNamespace))]
+  const lines = [
+    header(section.kind.toUpperCase(), section.kind, section.columns),
+    ...[...section.childColumns].flatMap(([kind, columns]) =>
+      columns.length === 0 || kind === section.kind ? [] : header(`   ${shortKind(kind).toUpperCase()}`, kind, columns),
+    ),
+    ...section.items.flatMap((item) => linesOf(item, withNamespace)),
+  ]
   const headWidth = Math.max(...lines.map(({ head }) => widthOf(head)))
   const cellsByLine = new Map<Line, string>()
   for (const group of Map.groupBy(lines, ({ kind }) => kind).values()) {
     const aligned = alignColumns(group.map(({ cells }) => cells.map(printableLine)))
     for (const [index, line] of group.entries()) cellsByLine.set(line, aligned[index] ?? '')
   }
-  const text = lines.flatMap((line, index) => {
+  const text = lines.flatMap((line) => {
     const cells = cellsByLine.get(line) ?? ''
     const first = `${line.head.padEnd(headWidth)}${GAP}${cells}`.trimEnd()
-    const width = Math.max(20, columns - widthOf(line.noteIndent))
-    const notes = line.notes.flatMap((note) =>
-      wrapText(printableLine(note), width).map((part) => `${line.noteIndent}${paint('dim', part)}`),
-    )
-    return [index === 0 ? paint('strong', first) : toned(first, cells, paint), ...notes]
+    const notes = line.notes.flatMap((note) => noteLines(line.noteIndent, note, options))
+    return [line.isHeader ? paint('strong', first) : toned(first, cells, paint), ...notes]
   })
   return `${text.join('\n')}\n`
+}
+
+/** A note takes one line, so that a long reason does not hide the tree. With `-o wide` it is complete. */
+function noteLines(indent: string, note: string, { columns, paint, isWide }: BriefTextOptions): readonly string[] {
+  const width = Math.max(20, columns - widthOf(indent))
+  const text = printableLine(note)
+  const parts = isWide ? wrapText(text, width) : [text.length > width ? `${text.slice(0, width - 1)}…` : text]
+  return parts.map((part) => `${indent}${paint('dim', part)}`)
 }
 
 function toned(line: string, cells: string, paint: Paint): string {
@@ -72,25 +83,24 @@ function toned(line: string, cells: string, paint: Paint): string {
 
 function linesOf(item: BriefItem, withNamespace: boolean): readonly Line[] {
   const name = withNamespace && item.namespace !== '' ? `${item.namespace}/${item.name}` : item.name
-  const own: Line = {
-    head: printableLine(name),
-    kind: item.kind,
-    cells: [...item.cells.values()],
-    notes: item.notes,
-    noteIndent: item.children.length > 0 ? '│     ' : '      ',
-  }
-  const children = item.children.map((child, index): Line => {
-    const isLast = index === item.children.length - 1
-    return {
-      head: `${isLast ? '└─' : '├─'} ${shortKind(child.kind)}/${printableLine(child.name)}`,
-      // A child never shares columns with the section's own kind.
-      kind: `child ${child.kind}`,
-      cells: [...child.cells.values()],
-      notes: child.notes,
-      noteIndent: isLast ? '      ' : '│     ',
-    }
+  return [
+    lineOf(item, printableLine(name), item.children.length > 0 ? '│     ' : '      '),
+    ...childLines(item.children, ''),
+  ]
+}
+
+function childLines(children: readonly BriefItem[], indent: string): readonly Line[] {
+  return children.flatMap((child, index) => {
+    const isLast = index === children.length - 1
+    const below = `${indent}${isLast ? '   ' : '│  '}`
+    const head = `${indent}${isLast ? '└─' : '├─'} ${shortKind(child.kind)}/${printableLine(child.name)}`
+    const noteIndent = `${below}${child.children.length > 0 ? '│  ' : '   '}`
+    return [lineOf(child, head, noteIndent), ...childLines(child.children, below)]
   })
-  return [own, ...children]
+}
+
+function lineOf({ kind, cells, notes }: BriefItem, head: string, noteIndent: string): Line {
+  return { head, kind, cells: [...cells.values()], notes, noteIndent, isHeader: false }
 }
 
 function shortKind(kind: string): string {
@@ -98,6 +108,7 @@ function shortKind(kind: string): string {
     ['service', 'svc'],
     ['horizontalpodautoscaler', 'hpa'],
     ['persistentvolumeclaim', 'pvc'],
+    ['replicaset', 'rs'],
   ])
   return short.get(kind) ?? kind
 }

@@ -1,6 +1,7 @@
-import { isExtendedResourceName, podRequest } from '@berth/resources'
-import type { KubernetesObject, Pod, Service, Workload } from '@berth/types'
+import type { KubernetesObject, Pod, Workload } from '@berth/types'
+import { itemNotes } from './item-notes.ts'
 import type { KindRow, KindTable } from './kind-table.ts'
+import { servedPods, type ServedPods } from './served-pods.ts'
 
 /** One object in the output of `kubectl berth brief`, with its related objects. */
 export interface BriefItem {
@@ -10,7 +11,7 @@ export interface BriefItem {
   readonly name: string
   /** Column name -> cell, without the name. */
   readonly cells: ReadonlyMap<string, string>
-  /** For pods only: requested extended resources, and why the pod is pending. */
+  /** Of a pod: requested and held extended resources, and why it is pending. Of others: conditions that are a problem. */
   readonly notes: readonly string[]
   readonly children: readonly BriefItem[]
 }
@@ -19,6 +20,8 @@ export interface BriefItem {
 export interface BriefSection {
   readonly kind: string
   readonly columns: readonly string[]
+  /** The columns of the kinds below the items. */
+  readonly childColumns: ReadonlyMap<string, readonly string[]>
   readonly items: readonly BriefItem[]
 }
 
@@ -26,62 +29,186 @@ export interface BriefSection {
 export interface BriefInput {
   /** Kinds of workloads, in display order. */
   readonly workloads: readonly KindTable[]
-  /** Objects between workloads and pods, such as ReplicaSets. */
-  readonly between: readonly KubernetesObject[]
+  /** Objects between workloads and pods: ReplicaSets, and Jobs that a label selector left out. */
+  readonly between: readonly KindTable[]
   readonly pods: KindTable
+  /** The pods that the user named; undefined: those without a workload. */
+  readonly shownPods?: readonly KindRow[] | undefined
   readonly services: KindTable
+  readonly endpointSlices: readonly KubernetesObject[]
   /** Kinds that are related to a workload by owner, scale target, claim or equal name. */
   readonly related: readonly KindTable[]
+  /** Plurals of the kinds whose objects are shown at the top, also when another object owns them. */
+  readonly topKinds: ReadonlySet<string>
+  /** Labels of the pods that an object scales, by uid of the object, where its scale subresource tells them. */
+  readonly scaleSelectors: ReadonlyMap<string, Readonly<Record<string, string>>>
   /** Whether to show the columns that the API server marks as wide. */
   readonly isWide: boolean
   /** Whether to show pods that belong to none of the workloads. */
   readonly withLoosePods: boolean
 }
 
-/** Groups pods, services and related objects under their workloads. Omits sections without items. */
+/** Groups objects under the workloads that own them, with their services and related objects. Omits sections without items. */
 export function briefTree(input: BriefInput): readonly BriefSection[] {
-  const { workloads, pods, related, isWide } = input
-  const ownerByUid = new Map<string, string>()
-  const objects = [...input.between, ...workloads.flatMap(({ rows }) => rows.map(({ object }) => object))]
-  for (const { metadata } of objects) {
-    const owner = controllerOf(metadata?.ownerReferences)
-    if (metadata?.uid !== undefined && owner !== undefined) ownerByUid.set(metadata.uid, owner)
-  }
-  const known = new Set(workloads.flatMap(({ rows }) => rows.map(({ object }) => object.metadata?.uid ?? '')))
-  const rowsByRoot = Map.groupBy(pods.rows, ({ object }) => rootOf(object, ownerByUid, known))
-  const item = (table: KindTable, row: KindRow, children: readonly BriefItem[] = []): BriefItem =>
-    itemOf(table, row, children, isWide)
+  const { workloads, between, pods, isWide } = input
+  const tree = new OwnerTree([...workloads, ...between, pods])
+  const served = servedPods(input.endpointSlices)
+  const itemsOf = (table: KindTable, isShown: (row: KindRow) => boolean): readonly BriefItem[] =>
+    sorted(table.rows.filter(isShown).map((row) => workloadItem({ table, row }, tree, input, served)))
+  const isTop = (table: KindTable) => (row: KindRow) => input.topKinds.has(table.resource.plural) || tree.isRoot(row)
+  const sections = workloads.map((table) => section(table, itemsOf(table, isTop(table)), input))
+  // A ReplicaSet without an owner is a workload of its own.
+  const loose = between.map((table) =>
+    section(table, input.withLoosePods ? itemsOf(table, (row) => tree.isRoot(row) && tree.hasPods(row)) : [], input),
+  )
+  const loosePods = input.shownPods ?? (input.withLoosePods ? pods.rows.filter(tree.isRoot) : [])
+  const podItems = sorted(loosePods.map((row) => itemOf(pods, row, [], isWide)))
+  return [...sections, ...loose, section(pods, podItems, input)].filter(({ items }) => items.length > 0)
+}
 
-  const sections = workloads.map((table) => ({
-    kind: table.resource.kind.toLowerCase(),
-    columns: columnsOf(table, isWide),
-    items: sorted(
-      table.rows.map((row) => {
-        const own = rowsByRoot.get(row.object.metadata?.uid) ?? []
-        const podObjects = own.map(({ object }) => object as Pod)
-        return item(table, row, [
-          ...sorted(own.map((pod) => item(pods, pod))),
-          ...sorted(
-            input.services.rows
-              .filter((service) => serves(service, row, podObjects))
-              .map((service) => item(input.services, service)),
-          ),
-          ...related.flatMap((kind) =>
-            sorted(
-              kind.rows.filter(({ object }) => belongsTo(object, row.object, podObjects)).map((one) => item(kind, one)),
-            ),
-          ),
-        ])
-      }),
-    ),
-  }))
-  const loose = input.withLoosePods ? (rowsByRoot.get(undefined) ?? []) : []
-  const looseSection = {
-    kind: 'pod',
-    columns: columnsOf(pods, isWide),
-    items: sorted(loose.map((row) => item(pods, row))),
+function section(table: KindTable, items: readonly BriefItem[], input: BriefInput): BriefSection {
+  const kind = table.resource.kind.toLowerCase()
+  const below = new Set(items.flatMap(kindsBelow))
+  const tables = [...input.workloads, ...input.between, input.pods, input.services, ...input.related]
+  const childColumns = new Map(
+    tables.flatMap((one) => {
+      const name = one.resource.kind.toLowerCase()
+      return below.has(name) ? [[name, columnsOf(one, input.isWide)] as const] : []
+    }),
+  )
+  return { kind, columns: columnsOf(table, input.isWide), childColumns, items }
+}
+
+function kindsBelow({ children }: BriefItem): readonly string[] {
+  return children.flatMap((child) => [child.kind, ...kindsBelow(child)])
+}
+
+/** An object in the table of its kind. */
+interface PlacedRow {
+  readonly table: KindTable
+  readonly row: KindRow
+}
+
+/** The objects below their owners. */
+class OwnerTree {
+  readonly #childrenByUid = new Map<string, PlacedRow[]>()
+  readonly #known: ReadonlySet<string>
+
+  constructor(tables: readonly KindTable[]) {
+    this.#known = new Set(tables.flatMap(({ rows }) => rows.map(({ object }) => object.metadata?.uid ?? '')))
+    for (const table of tables) {
+      for (const row of table.rows) {
+        const owner = this.#ownerOf(row)
+        if (owner === undefined) continue
+        const children = this.#childrenByUid.get(owner)
+        if (children === undefined) this.#childrenByUid.set(owner, [{ table, row }])
+        else children.push({ table, row })
+      }
+    }
   }
-  return [...sections, looseSection].filter(({ items }) => items.length > 0)
+
+  /** Returns whether no object that was read owns the row. */
+  readonly isRoot = (row: KindRow): boolean => this.#ownerOf(row) === undefined
+
+  childrenOf({ object }: KindRow): readonly PlacedRow[] {
+    return this.#childrenByUid.get(object.metadata?.uid ?? '') ?? []
+  }
+
+  hasPods(row: KindRow): boolean {
+    return this.podsOf(row).length > 0
+  }
+
+  /** Returns the pods of the row, at any depth. */
+  podsOf(row: KindRow, depth = 0): readonly Pod[] {
+    // Owner chains are short. The limit ends a cycle of owners.
+    if (depth > 8) return []
+    return this.childrenOf(row).flatMap(({ table, row: child }) =>
+      table.resource.plural === 'pods' ? [child.object as Pod] : this.podsOf(child, depth + 1),
+    )
+  }
+
+  #ownerOf({ object }: KindRow): string | undefined {
+    const uid = controllerOf(object.metadata?.ownerReferences)
+    return uid !== undefined && uid !== object.metadata?.uid && this.#known.has(uid) ? uid : undefined
+  }
+}
+
+function workloadItem({ table, row }: PlacedRow, tree: OwnerTree, input: BriefInput, served: ServedPods): BriefItem {
+  const owned = tree.podsOf(row)
+  const selected = owned.length > 0 ? [] : selectedPods({ table, row }, input, served)
+  const pods = [...owned, ...selected.map(({ object }) => object as Pod)]
+  const labels = (row.object as Workload).spec?.template?.metadata?.labels
+  const services = input.services.rows.filter(
+    ({ object }) =>
+      table.resource.plural !== 'services' &&
+      table.resource.plural !== 'nodes' &&
+      object.metadata?.namespace === row.object.metadata?.namespace &&
+      served.serves(object, pods, labels),
+  )
+  return itemOf(
+    table,
+    row,
+    [
+      ...ownedItems(row, tree, input.isWide),
+      ...sorted(selected.map((pod) => itemOf(input.pods, pod, [], input.isWide))),
+      ...sorted(services.map((service) => itemOf(input.services, service, [], input.isWide))),
+      ...input.related.flatMap((kind) =>
+        sorted(
+          kind.rows
+            .filter(({ object }) => belongsTo(object, row.object, pods))
+            .map((one) => itemOf(kind, one, [], input.isWide)),
+        ),
+      ),
+    ],
+    input.isWide,
+  )
+}
+
+/**
+ * Returns the pods that belong to an object that owns none: those on a Node, those that a Service serves, and those that
+ * the selector of the object or of its scale subresource selects.
+ */
+function selectedPods({ table, row }: PlacedRow, input: BriefInput, served: ServedPods): readonly KindRow[] {
+  const { metadata } = row.object
+  const { rows } = input.pods
+  if (table.resource.plural === 'nodes')
+    return rows.filter(({ object }) => (object as Pod).spec.nodeName === metadata?.name)
+  const near = rows.filter(({ object }) => object.metadata?.namespace === metadata?.namespace)
+  if (table.resource.plural === 'services')
+    return near.filter(({ object }) => served.serves(row.object, [object as Pod], undefined))
+  const labels = input.scaleSelectors.get(metadata?.uid ?? '') ?? selectorLabels(row.object as Workload)
+  const wanted = Object.entries(labels)
+  if (wanted.length === 0) return []
+  return near.filter(({ object }) => {
+    const own = new Map(Object.entries(object.metadata?.labels ?? {}))
+    return wanted.every(([key, value]) => own.get(key) === value)
+  })
+}
+
+/** Returns the labels of a selector that consists of labels alone; none for any other. */
+function selectorLabels({ spec }: Workload): Readonly<Record<string, string>> {
+  const { matchLabels, matchExpressions } = (spec?.selector ?? {}) as {
+    readonly matchLabels?: Readonly<Record<string, string>>
+    readonly matchExpressions?: readonly unknown[]
+  }
+  return matchExpressions === undefined || matchExpressions.length === 0 ? (matchLabels ?? {}) : {}
+}
+
+/** Returns the objects that the row owns, with theirs. Old ReplicaSets, which have no pods, are left out. */
+function ownedItems(row: KindRow, tree: OwnerTree, isWide: boolean, depth = 0): readonly BriefItem[] {
+  if (depth > 8) return []
+  const shown = tree
+    .childrenOf(row)
+    .filter(
+      ({ table, row: child }) => table.resource.plural !== 'replicasets' || tree.hasPods(child) || isWanted(child),
+    )
+  return sorted(
+    shown.map(({ table, row: child }) => itemOf(table, child, ownedItems(child, tree, isWide, depth + 1), isWide)),
+  )
+}
+
+function isWanted({ object }: KindRow): boolean {
+  return ((object as Workload).spec?.replicas ?? 1) > 0
 }
 
 /** Returns the displayed column titles of a table, without the name column. */
@@ -99,55 +226,15 @@ function itemOf(table: KindTable, row: KindRow, children: readonly BriefItem[], 
     namespace: metadata?.namespace ?? '',
     name: metadata?.name ?? '',
     cells: new Map(cells),
-    notes: table.resource.plural === 'pods' ? podNotes(row.object as Pod) : [],
+    notes: itemNotes({ ...row.object, kind: kind ?? table.resource.kind }),
     children,
   }
-}
-
-/** Returns the extended resources that a pod requests, and why it is not scheduled. */
-export function podNotes(pod: Pod): readonly string[] {
-  const asks = [...podRequest(pod).scalar]
-    .filter(([name, units]) => isExtendedResourceName(name) && units > 0n)
-    .map(([name, units]) => `${name}: ${units}`)
-    .toSorted()
-  const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
-  return [
-    ...(asks.length > 0 ? [`requests ${asks.join(', ')}`] : []),
-    ...(unscheduled?.message === undefined ? [] : [unscheduled.message]),
-  ]
-}
-
-function rootOf(
-  object: KubernetesObject,
-  ownerByUid: ReadonlyMap<string, string>,
-  known: ReadonlySet<string>,
-): string | undefined {
-  let uid = controllerOf(object.metadata?.ownerReferences)
-  let root: string | undefined
-  // Owner chains are short. The limit ends a cycle of owners.
-  for (let depth = 0; uid !== undefined && depth < 8; depth++) {
-    if (known.has(uid)) root = uid
-    uid = ownerByUid.get(uid)
-  }
-  return root
 }
 
 function controllerOf(
   owners: readonly { readonly uid: string; readonly controller?: boolean }[] | undefined,
 ): string | undefined {
   return (owners?.find(({ controller }) => controller === true) ?? owners?.[0])?.uid
-}
-
-function serves(service: KindRow, workload: KindRow, pods: readonly Pod[]): boolean {
-  if (service.object.metadata?.namespace !== workload.object.metadata?.namespace) return false
-  const selector = Object.entries((service.object as Service).spec?.selector ?? {})
-  if (selector.length === 0) return false
-  const template = (workload.object as Workload).spec?.template?.metadata?.labels
-  const labels = [...(template === undefined ? [] : [template]), ...pods.map(({ metadata }) => metadata.labels ?? {})]
-  return labels.some((some) => {
-    const map = new Map(Object.entries(some))
-    return selector.every(([key, value]) => map.get(key) === value)
-  })
 }
 
 function belongsTo(object: KubernetesObject, workload: KubernetesObject, pods: readonly Pod[]): boolean {

@@ -33,6 +33,7 @@ export interface TableQuery extends ReadOptions {
   /** Omit to list all namespaces. */
   readonly namespace: string | undefined
   readonly labelSelector?: string | undefined
+  readonly fieldSelector?: string | undefined
   /** Whether to read the whole objects or only their metadata, as for Secrets. Default: true. */
   readonly withObjects?: boolean
 }
@@ -49,6 +50,7 @@ export async function listTable(client: ApiClient, resource: ResourceRef, query:
   for (let page = 0; page < MAX_PAGES; page++) {
     const path = withQuery(collectionPath(resource, query.namespace), {
       labelSelector: query.labelSelector,
+      fieldSelector: query.fieldSelector,
       includeObject: query.withObjects === false ? 'Metadata' : 'Object',
       limit: String(PAGE),
       continue: next,

@@ -1,31 +1,28 @@
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import type { BriefInput } from './brief-tree.ts'
+import { endpointSlices, scalers } from './brief-refs.ts'
+import { readNamedObjects, readScaleSelectors } from './named-objects.ts'
 import { listTable, type KindTable, type TableQuery } from './kind-table.ts'
-
-const scalers: ResourceRef = {
-  group: 'autoscaling',
-  version: 'v2',
-  plural: 'horizontalpodautoscalers',
-  kind: 'HorizontalPodAutoscaler',
-  namespaced: true,
-}
-
-/** Workloads that are shown by default. */
-export const defaultKinds: readonly ResourceRef[] = [
-  resourceRefs.deployments,
-  resourceRefs.statefulSets,
-  resourceRefs.daemonSets,
-  resourceRefs.jobs,
-]
 
 /** Options of {@link readBrief}. */
 export interface BriefQuery extends TableQuery {
   readonly kinds: readonly ResourceRef[]
+  /** The objects to show instead of all workloads; empty: all of `kinds`. */
+  readonly named: readonly NamedKind[]
+  /** Plurals of the kinds that the user asked for. */
+  readonly topKinds: ReadonlySet<string>
   /** Further kinds whose objects have a workload's name or owner. */
   readonly related: readonly ResourceRef[]
   readonly isWide: boolean
   /** Receives a sentence for each kind that this user may not list. */
   readonly onMissing: (sentence: string) => void
+}
+
+/** Objects of one kind that the user named. */
+export interface NamedKind {
+  readonly resource: ResourceRef
+  /** Undefined: every object of the kind. */
+  readonly names: readonly string[] | undefined
 }
 
 /**
@@ -40,8 +37,8 @@ export async function readBrief(client: ApiClient, query: BriefQuery): Promise<B
   const refused: unknown[] = []
   const sentences: string[] = []
   let answers = 0
-  const read = (resource: ResourceRef, labels?: string): Promise<KindTable> =>
-    listTable(client, resource, { ...all, ...(labels !== undefined && { labelSelector: labels }) }).then(
+  const read = (resource: ResourceRef, labels?: string, scope = all): Promise<KindTable> =>
+    listTable(client, resource, { ...scope, ...(labels !== undefined && { labelSelector: labels }) }).then(
       (table) => {
         answers++
         return table
@@ -54,22 +51,46 @@ export async function readBrief(client: ApiClient, query: BriefQuery): Promise<B
         return { resource, columns: [], rows: [] }
       },
     )
-  const [workloads, replicaSets, pods, services, related] = await Promise.all([
-    Promise.all(kinds.map((kind) => read(kind, labelSelector))),
+  const readNamed = async (resource: ResourceRef, names: readonly string[] | undefined): Promise<KindTable> => {
+    const table = await readNamedObjects(client, resource, names, { ...all, labelSelector })
+    answers++
+    return table
+  }
+  const hasClusterWide = query.named.some(({ resource }) => !resource.namespaced)
+  const podScope = hasClusterWide ? { ...all, namespace: undefined } : all
+  const [workloads, replicaSets, jobs, pods, services, slices, related] = await Promise.all([
+    query.named.length > 0
+      ? Promise.all(query.named.map(({ resource, names }) => readNamed(resource, names)))
+      : Promise.all(kinds.map((kind) => read(kind, labelSelector))),
     read(resourceRefs.replicaSets),
-    read(resourceRefs.pods),
+    query.named.some(({ resource }) => resource.plural === 'cronjobs') ? read(resourceRefs.jobs) : undefined,
+    read(resourceRefs.pods, undefined, podScope),
     read(resourceRefs.services),
+    read(endpointSlices),
     Promise.all([scalers, resourceRefs.persistentVolumeClaims, ...query.related].map((kind) => read(kind))),
   ])
   if (answers === 0 && refused.length > 0) throw refused[0]
   for (const sentence of sentences) onMissing(sentence)
+  const shown = new Set(workloads.map(({ resource }) => resource.plural))
+  const between = [replicaSets, ...(jobs === undefined ? [] : [jobs])]
+  const scaled = query.named.length === 0 ? [] : workloads.filter(({ resource }) => isCustom(resource))
+  const selectors = await Promise.all(scaled.map((table) => readScaleSelectors(client, table, all)))
   return {
-    workloads,
-    between: replicaSets.rows.map(({ object }) => object),
+    workloads: workloads.filter(({ resource }) => resource.plural !== 'pods'),
+    between: between.filter(({ resource }) => !shown.has(resource.plural)),
     pods,
+    shownPods: workloads.find(({ resource }) => resource.plural === 'pods')?.rows,
     services,
+    endpointSlices: slices.rows.map(({ object }) => object),
     related,
+    topKinds: query.topKinds,
+    scaleSelectors: new Map(selectors.flatMap((one) => [...one])),
     isWide,
-    withLoosePods: labelSelector === undefined,
+    withLoosePods: labelSelector === undefined && query.named.length === 0,
   }
+}
+
+/** Built-in workloads own their pods, so their scale subresource need not be read. */
+function isCustom({ group }: ResourceRef): boolean {
+  return group.includes('.') && !group.endsWith('.k8s.io')
 }

@@ -7,16 +7,19 @@ import { paintFor } from '../output/paint.ts'
 import { withProgress } from '../cli/progress.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 import { structuredText } from '../output/structured-text.ts'
+import { defaultKinds } from './brief-refs.ts'
 import { briefText } from './brief-text.ts'
 import { briefTree } from './brief-tree.ts'
 import { controlNames } from './control-names.ts'
 import { controlText, readControlPanel } from './control-panel.ts'
 import { findKind } from './find-kind.ts'
 import type { KindRow } from './kind-table.ts'
-import { defaultKinds, readBrief } from './read-brief.ts'
+import { type NamedObject, parseNamedObjects } from './named-objects.ts'
+import { type NamedKind, readBrief } from './read-brief.ts'
 
 /** Runs `kubectl berth brief`. */
 export async function runBrief(line: CommandLine, { terminal, connect, stop }: CommandContext): Promise<void> {
+  const objects = parseNamedObjects(line.words)
   await using session = await connect()
   const { client } = session.cluster
   const namespace = line.has('all-namespaces') ? undefined : (line.text('namespace') ?? session.namespace)
@@ -31,9 +34,20 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
 
   const input = await withProgress(terminal, 'Reading workloads and pods', async () => {
     const kinds = await findKinds(client, line.texts('kind'), read)
+    const named = await findNamed(client, objects, read)
     const related = await findKinds(client, line.texts('related'), read)
     const labelSelector = line.text('selector')
-    return readBrief(client, { ...query, kinds: [...kinds, ...defaultKinds], related, labelSelector, isWide })
+    const topKinds = new Set([...kinds, ...named.map(({ resource }) => resource)].map(({ plural }) => plural))
+    const others = defaultKinds.filter(({ plural }) => !topKinds.has(plural))
+    return readBrief(client, {
+      ...query,
+      kinds: [...kinds, ...others],
+      named,
+      topKinds,
+      related,
+      labelSelector,
+      isWide,
+    })
   })
   const sections = briefTree(input)
   const names = line.texts('control-match')
@@ -51,7 +65,8 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
     terminal.note(
       `Nothing ${hasGaps ? 'that you may list ' : ''}runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`,
     )
-  terminal.out(briefText(sections, { columns: terminal.columns, paint, withNamespace: namespace === undefined }))
+  const textOptions = { columns: terminal.columns, paint, withNamespace: namespace === undefined, isWide }
+  terminal.out(briefText(sections, textOptions))
   if (panel !== undefined) terminal.out(`${sections.length > 0 ? '\n' : ''}${controlText(panel, paint)}`)
   const waiting = input.pods.rows.find(isUnscheduled)?.object.metadata
   if (waiting !== undefined) {
@@ -62,14 +77,33 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
   }
 }
 
+async function findNamed(
+  client: ApiClient,
+  named: readonly NamedObject[],
+  options: ReadOptions,
+): Promise<readonly NamedKind[]> {
+  const byKind = Map.groupBy(named, ({ kind }) => kind)
+  const resources = await findKinds(client, [...byKind.keys()], options)
+  return [...byKind.values()].flatMap((objects, index) => {
+    const resource = resources[index]
+    if (resource === undefined) return []
+    const names = objects.flatMap(({ name }) => name ?? [])
+    return { resource, names: names.length > 0 ? names : undefined }
+  })
+}
+
 async function findKinds(
   client: ApiClient,
   words: readonly string[],
   options: ReadOptions,
 ): Promise<readonly ResourceRef[]> {
-  const known = Object.values(resourceRefs)
+  const known = [...Object.values(resourceRefs), ...defaultKinds]
   return Promise.all(
-    words.map(async (word) => known.find(({ plural }) => plural === word) ?? findKind(client, word, options)),
+    words.map(
+      async (word) =>
+        known.find(({ plural, kind }) => plural === word || kind.toLowerCase() === word) ??
+        findKind(client, word, options),
+    ),
   )
 }
 

@@ -158,7 +158,7 @@ describe('runCli', () => {
       says: 'explain: cannot explain "node", only pods, deployments, statefulsets, daemonsets, replicasets and jobs',
     },
     { argv: ['explain', 'pod/a/b'], says: 'explain: expected KIND/NAME, not "pod/a/b"' },
-    { argv: ['brief', 'shop'], says: 'unexpected argument "shop"' },
+    { argv: ['brief', 'pod/a/b'], says: 'brief: expected KIND/NAME, not "pod/a/b"' },
     { argv: ['capacity', 'a', 'b'], says: 'unexpected argument "b"' },
     {
       argv: ['explain', 'pod', 'a', '-f', 'x.yaml'],

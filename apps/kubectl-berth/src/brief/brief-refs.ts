@@ -1,0 +1,23 @@
+import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
+
+const namespaced = (group: string, version: string, plural: string, kind: string): ResourceRef => ({
+  group,
+  version,
+  plural,
+  kind,
+  namespaced: true,
+})
+
+/** Types that only `brief` reads. */
+export const scalers = namespaced('autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler')
+export const cronJobs = namespaced('batch', 'v1', 'cronjobs', 'CronJob')
+export const endpointSlices = namespaced('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice')
+
+/** Workloads that are shown by default. ReplicaSets and Jobs are shown under the objects that own them. */
+export const defaultKinds: readonly ResourceRef[] = [
+  resourceRefs.deployments,
+  resourceRefs.statefulSets,
+  resourceRefs.daemonSets,
+  cronJobs,
+  resourceRefs.jobs,
+]
