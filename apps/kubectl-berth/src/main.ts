@@ -79,7 +79,13 @@ async function main(): Promise<ExitRequest | void> {
         const access = loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() })
         return connectTransport(access, { log: silentLogger, clock })
       },
-      builtInPlugins: async () => (await import('@berth/built-in-plugins')).builtInPolicies,
+      async builtInPlugins() {
+        const [{ builtInPolicies }, { builtInDeviceSources }] = await Promise.all([
+          import('@berth/built-in-plugins'),
+          import('@berth/built-in-plugins/device-sources'),
+        ])
+        return [...builtInPolicies, ...builtInDeviceSources]
+      },
       async loadPlugins(dir) {
         const [{ loadPlugins }, { builtInPolicies }] = await Promise.all([
           import('@berth/plugin-api'),

@@ -186,6 +186,8 @@ describe('plugin list', () => {
   test('shows the plugins of the image without a directory', async () => {
     const { code, out } = await berth('list')
     expect([code, out]).toEqual([0, expect.stringContaining('From: built in')])
+    expect(out).toContain('whole-nodes  scheduling\n')
+    expect(out).toContain('usb  device-source\n')
     expect(await berth('list', '--plugin-dir', 'none')).toMatchObject({ code: 2 })
   })
 })
