@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 
 /** The built device plugin. */
 export const MAIN: string = join(import.meta.dirname, '..', '..', 'apps', 'device-plugin', 'dist', 'main.cjs')
-const NODE_FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=48']
+const NODE_FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=48', '--no-maglev']
 const DEADLINE_MS = 60_000
 
 /** Ids of the healthy devices of one list. */

@@ -135,6 +135,7 @@ describe('security of pods', () => {
       'node',
       '--max-semi-space-size=1',
       '--max-old-space-size=48',
+      '--no-maglev',
       '/app/device-plugin/main.cjs',
     ])
   })
