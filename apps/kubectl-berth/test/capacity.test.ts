@@ -1,3 +1,4 @@
+import { resourceRefs } from '@berth/k8s-client'
 import { describe, expect, test } from 'vitest'
 import { testCluster } from './test-cluster.ts'
 
@@ -50,6 +51,43 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
         nodes: [{ node: 'node-a' }, { free: 6 }],
       },
     ])
+  })
+
+  test('shows which container holds which device with --devices', async () => {
+    const cluster = await twoNodes()
+    expect(await cluster.run('capacity', dongle, '--devices')).not.toContain('HELD BY')
+    expect(cluster.terminal.notes()).toContain('No pod status names a device.')
+    const allocatedResourcesStatus = (...ids: readonly string[]) => [
+      { name: dongle, resources: ids.map((resourceID) => ({ resourceID, health: 'Healthy' })) },
+    ]
+    const report = (pod: string, status: object) =>
+      cluster.client.patch(
+        resourceRefs.pods,
+        { namespace: 'default', name: pod },
+        { status },
+        { type: 'merge', subresource: 'status' },
+      )
+    await report('a', {
+      containerStatuses: [{ name: 'main', allocatedResourcesStatus: allocatedResourcesStatus('d2', 'd0') }],
+    })
+    await report('b', {
+      initContainerStatuses: [{ name: 'side', allocatedResourcesStatus: allocatedResourcesStatus('x\u001B[2J') }],
+    })
+    const text = await cluster.run('capacity', dongle, '--devices')
+    expect(text.slice(text.indexOf('  HELD BY'))).toBe(`  HELD BY          NODE     DEVICE   HEALTH
+  default/a/main   node-a   d0       Healthy
+  default/a/main   node-a   d2       Healthy
+  default/b/side   node-b   x        Healthy
+`)
+    const { resources } = JSON.parse(await cluster.run('capacity', dongle, '--devices', '-o', 'json'))
+    expect(resources[0].devices[0]).toEqual({
+      node: 'node-a',
+      id: 'd0',
+      health: 'Healthy',
+      namespace: 'default',
+      pod: 'a',
+      container: 'main',
+    })
   })
 
   test('shows cpu and memory only with --all', async () => {

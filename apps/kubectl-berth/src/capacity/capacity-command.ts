@@ -8,6 +8,10 @@ export const capacityCommand: Command = {
   arguments: [{ name: 'RESOURCE', description: 'Show only this resource.' }],
   usesCluster: true,
   flags: [
+    {
+      name: 'devices',
+      description: 'Also show which container holds which device. Needs kubelets that report it, from Kubernetes 1.36.',
+    },
     { name: 'all', description: 'Also show cpu, memory and other native resources.' },
     {
       name: 'output',
@@ -24,6 +28,7 @@ export const capacityCommand: Command = {
       command: 'kubectl berth capacity --scheduler-config scheduler.yaml --plugin-dir my-plugins',
       description: 'What a scheduler with this profile and these plugins can still place',
     },
+    { command: 'kubectl berth capacity example.com/dongle --devices', description: 'Which pod holds which dongle' },
     { command: 'kubectl berth capacity example.com/dongle -o json', description: 'One resource, for programs' },
   ],
   async run(line, context) {

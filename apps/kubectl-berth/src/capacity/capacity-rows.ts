@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '@berth/cluster-view'
 import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
+import type { HeldDevice } from './held-devices.ts'
 
 /** One resource on one node. Whole units; cpu in milli. */
 export interface NodeCapacity {
@@ -25,6 +26,8 @@ export interface ResourceCapacity {
   readonly free: bigint
   /** The largest request that still fits: the free units of the node with the most, of those that the profile accepts. */
   readonly largestBlock: bigint
+  /** The devices that containers hold; absent when they were not asked for. */
+  readonly devices?: readonly HeldDevice[]
   /** Sorted by name. */
   readonly nodes: readonly NodeCapacity[]
 }

@@ -3,6 +3,7 @@ import { alignColumns } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
 import type { ResourceCapacity } from './capacity-rows.ts'
+import { heldDevicesLines } from './held-devices.ts'
 
 const BAR = 10
 
@@ -35,6 +36,7 @@ export function capacityText(resources: readonly ResourceCapacity[], paint: Pain
         rejectedBecause === undefined ? [] : `  ${node} accepts no pod: ${printableLine(rejectedBecause.join(', '))}.`,
       ),
       `  The largest request that still fits: ${shown(resource.largestBlock)}.`,
+      ...heldDevicesLines(resource.devices ?? []),
     ].join('\n')
   })
   return `${blocks.join('\n\n')}\n`

@@ -9,6 +9,7 @@ import { capacityRows } from './capacity-rows.ts'
 import { capacityText } from './capacity-text.ts'
 import { requestedText, requestedUnits } from './requested-units.ts'
 import { decidedRoom } from './decided-room.ts'
+import { heldDevices } from './held-devices.ts'
 
 /** Runs `kubectl berth capacity`. */
 export async function runCapacity(line: CommandLine, context: CommandContext): Promise<void> {
@@ -40,9 +41,17 @@ export async function runCapacity(line: CommandLine, context: CommandContext): P
   const rows = capacityRows(snapshot, wanted)
   const { framework } = profiles.first
   const { clock, random } = terminal
-  const resources = profiles.isChosen
+  const decided = profiles.isChosen
     ? rows.map((row) => decidedRoom(row, { framework, state: snapshot.state, clock, random }))
     : rows
+  const held = line.has('devices') ? heldDevices(snapshot.pods) : undefined
+  const resources =
+    held === undefined ? decided : decided.map((row) => ({ ...row, devices: held.get(row.resourceName) ?? [] }))
+  if (held !== undefined && !resources.some(({ resourceName }) => held.has(resourceName))) {
+    terminal.note(
+      'No pod status names a device. Kubelets report the devices of device plugins from Kubernetes 1.36 (feature gate ResourceHealthStatus).\n',
+    )
+  }
   if (format === 'json' || format === 'yaml') {
     terminal.out(structuredText({ resources, ...(forbidden.length > 0 && { missing: forbidden }) }, format))
     return
