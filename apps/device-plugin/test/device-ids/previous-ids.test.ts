@@ -1,3 +1,4 @@
+import { builtInDeviceSources } from '@berth/built-in-plugins/device-sources'
 import { systemClock } from '@berth/clock'
 import { createPluginRegistry, type DeviceSource } from '@berth/plugin-api'
 import { silentLogger, type Device } from '@berth/types'
@@ -5,8 +6,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { discoverOnce } from '../../src/discover.ts'
+import { offerDevices } from '../../src/offer/offer-devices.ts'
 import { countSource } from '../../src/sources/count/count.ts'
 import { deviceId } from '@berth/device-discovery'
+import { unpackedTree } from '@berth/device-discovery/testing'
 import { pathGlobSource } from '../../src/sources/path-glob/path-glob.ts'
 import { startTestNode } from '../test-node.ts'
 
@@ -21,6 +24,14 @@ interface RecordedResource {
 const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'previous-ids.json'), 'utf8')) as {
   readonly commit: string
   readonly resources: readonly RecordedResource[]
+  /** Rows of the sources in plugins/, on the fixtures of their packages. Recorded when they were added. */
+  readonly shippedSources: readonly {
+    readonly source: string
+    readonly tree?: string
+    readonly args: object
+    readonly replicas?: number
+    readonly ids: readonly string[]
+  }[]
   readonly paths: readonly { readonly path: string; readonly slot?: number; readonly id: string }[]
 }
 
@@ -28,6 +39,9 @@ const clock = systemClock()
 const sources = createPluginRegistry([countSource, pathGlobSource].map((plugin) => ({ plugin, origin: 'here' })))
 const sourceOf = ({ name, source, args }: RecordedResource): DeviceSource =>
   sources.createDeviceSource(source, args, { log: silentLogger, clock, random: Math.random, resourceName: name })
+
+const shipped = createPluginRegistry(builtInDeviceSources.map((plugin) => ({ plugin, origin: 'built in' })))
+const plugins = join(import.meta.dirname, '../../../../plugins')
 
 /** The source of the earlier version: it offers the recorded ids. */
 const earlierSource = ({ ids }: RecordedResource): DeviceSource => ({
@@ -48,6 +62,25 @@ describe(`device ids since ${recorded.commit.slice(0, 8)}`, () => {
   test.for(recorded.resources)('$name has the ids of the earlier version', async (resource) => {
     const { devices } = await discoverOnce(resource.name, sourceOf(resource), clock)
     expect(devices.map(({ id }) => id)).toEqual(resource.ids)
+  })
+
+  test.for(recorded.shippedSources)('$source $args with $replicas replicas has the recorded ids', async (row) => {
+    const { source, tree, args, replicas = 1, ids } = row
+    const hostRoot = tree === undefined ? {} : { hostRoot: unpackedTree(join(plugins, tree)) }
+    const env = { log: silentLogger, clock, random: Math.random, resourceName: 'example.com/device' }
+    const created = shipped.createDeviceSource(source, { ...args, ...hostRoot }, env)
+    const { devices } = await discoverOnce(
+      'example.com/device',
+      offerDevices(created, { exclude: [], replicas }).source,
+      clock,
+    )
+    expect(devices.map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('every source that the device plugin ships has recorded ids', () => {
+    expect(new Set(recorded.shippedSources.map(({ source }) => source))).toEqual(
+      new Set(builtInDeviceSources.map(({ name }) => name)),
+    )
   })
 
   test.for(recorded.resources.filter(({ ids }) => ids.length > 1))(
