@@ -126,7 +126,8 @@ export function startAdvertiser(options: {
       })
     }
     repeat({}, RESYNC_MS, async () => {
-      await deviceClasses.refresh(signal)
+      // Without a response, the names of the last read stay.
+      await deviceClasses.refresh(signal).catch(() => undefined)
       enqueueAll()
     })
     unmatched = new Set()

@@ -62,8 +62,8 @@ async function main(): Promise<ExitRequest | void> {
   let setup = prepareSetup(config, dependencies)
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
   const stop = shutdownSignal()
-  if (mode !== 'prune' && mode !== 'plan-prune') await deviceClasses.refresh(stop)
   if (mode !== 'watch') {
+    if (mode !== 'prune' && mode !== 'plan-prune') await deviceClasses.refresh(stop)
     const { force, from, retryCommand } = config
     const options = { client, setup, reporter, metrics, log, clock, random, signal: stop }
     return await runCommand(mode, { ...options, force, from, retryCommand })
@@ -96,6 +96,7 @@ async function main(): Promise<ExitRequest | void> {
             }),
         })
   const work = async (signal: AbortSignal): Promise<void> => {
+    await deviceClasses.refresh(signal)
     await using running = startAdvertiser({
       client,
       nodes,

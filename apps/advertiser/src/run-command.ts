@@ -6,6 +6,7 @@ import type { AdvertiserConfig } from './config.ts'
 import type { Setup } from './config/setup.ts'
 import { AdvertiseError } from './errors.ts'
 import { holdLease } from './lease/hold-lease.ts'
+import { leaseOf } from './lease/join-election.ts'
 import type { DesiredState } from './plan/desired-state.ts'
 import type { AllPlans } from './plan/node-plan.ts'
 import { refuseForeignOwner } from './refuse-foreign-owner.ts'
@@ -115,8 +116,7 @@ async function adopt(options: RunCommandOptions): Promise<ExitRequest> {
 
 /** Returns whether an installation has no Lease, so that it cannot be running. Its namespace may be gone, too. */
 async function isLeaseGone(owner: string, { client, signal }: RunCommandOptions): Promise<boolean> {
-  const [namespace = '', name = ''] = owner.split('/')
-  return (await client.find(resourceRefs.leases, { namespace, name }, { signal })) === undefined
+  return (await client.find(resourceRefs.leases, leaseOf(owner), { signal })) === undefined
 }
 
 async function reconcileUnderLease(

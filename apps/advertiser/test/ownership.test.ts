@@ -105,6 +105,31 @@ describe('an installation', () => {
     expect(await cluster.node('node-a')).toEqual(before)
   })
 
+  test.for([
+    {
+      it: 'the namespace of its Lease is missing',
+      owner: 'nowhere/berth-advertiser',
+      says: 'namespaces "nowhere" not found',
+    },
+    { it: 'it may not use its Lease', owner: OWNER, says: 'forbidden' },
+  ])('is told at once that $it', async ({ owner, says }) => {
+    await using cluster = await testCluster()
+    const status = JSON.stringify({
+      kind: 'Status',
+      status: 'Failure',
+      reason: 'Forbidden',
+      message: 'forbidden',
+      code: 403,
+    })
+    const isForbidden = owner === OWNER
+    cluster.intercept(({ path }) =>
+      isForbidden && path.includes('/leases')
+        ? { status: 403, headers: { 'content-type': 'application/json' }, body: bytes(status) }
+        : undefined,
+    )
+    await expect(cluster.run('once', [], { owner })).rejects.toThrow(says)
+  })
+
   test('prunes 15 s after its last process ended without releasing the Lease', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
@@ -207,3 +232,7 @@ describe('a name that a DeviceClass has', () => {
     expect(cluster.events.at(-1)?.note).toContain('DeviceClass dongles has this extended resource name')
   })
 })
+
+async function* bytes(text: string): AsyncIterable<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}

@@ -25,6 +25,8 @@ export interface LoggedLine extends LogFields {
 export interface TestCluster extends AsyncDisposable {
   readonly cluster: Cluster
   readonly client: ApiClient
+  /** A client whose requests are neither intercepted nor recorded. */
+  readonly admin: ApiClient
   readonly clock: FakeClock
   readonly lines: LoggedLine[]
   readonly events: EventInput[]
@@ -77,6 +79,7 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
   const log = recordingLogger(lines)
   const cluster = connectCluster({ handler, log, clock, random, qps: 0, userAgent: 'berth-advertiser' })
   const { client } = cluster
+  const direct = connectCluster({ handler: server.handle, log, clock, random, qps: 0, userAgent: 'test' })
   for (const namespace of ['berth-system', 'lab', 'third']) {
     await client.create(resourceRefs.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   }
@@ -102,6 +105,7 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
   return {
     cluster,
     client,
+    admin: direct.client,
     clock,
     lines,
     events,
@@ -116,12 +120,16 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
       // node with labels.
       const metadata = { name, labels: { 'kubernetes.io/hostname': name }, ...more }
       const node: Node = { apiVersion: 'v1', kind: 'Node', metadata }
-      await client.create(resourceRefs.nodes, node)
-      await client.patchNodeStatus(name, { status: { capacity: list, allocatable: list } }, { fieldManager: 'kubelet' })
+      await direct.client.create(resourceRefs.nodes, node)
+      await direct.client.patchNodeStatus(
+        name,
+        { status: { capacity: list, allocatable: list } },
+        { fieldManager: 'kubelet' },
+      )
       if (Object.keys(amounts).length === 0) return
       // The kubelet writes extended resources only for device plugins.
       const byHand = { status: { capacity: amounts, allocatable: amounts } }
-      await client.patchNodeStatus(name, byHand, { fieldManager: 'hand' })
+      await direct.client.patchNodeStatus(name, byHand, { fieldManager: 'hand' })
     },
     async addPod(name, nodeName, requests) {
       const container = { name: 'ctr', image: 'nginx', resources: { requests, limits: requests } }
@@ -131,9 +139,9 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
         metadata: { name, namespace: 'default' },
         spec: { nodeName, containers: [container] },
       }
-      await client.create(resourceRefs.pods, pod)
+      await direct.client.create(resourceRefs.pods, pod)
     },
-    node: (name) => client.get<Node>(resourceRefs.nodes, { name }),
+    node: (name) => direct.client.get<Node>(resourceRefs.nodes, { name }),
     exit,
     run: async (mode, resources, options) => (await exit(mode, resources, options)).text,
     async start(resources, clearStaleZeros = []) {
@@ -163,6 +171,7 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     async [Symbol.asyncDispose]() {
       for (const part of closing.toReversed()) await part[Symbol.asyncDispose]()
       await cluster[Symbol.asyncDispose]()
+      await direct[Symbol.asyncDispose]()
     },
   }
 }

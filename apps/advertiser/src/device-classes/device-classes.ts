@@ -1,4 +1,4 @@
-import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
+import { ApiError, isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { DeviceClass, Logger } from '@berth/types'
 
 /** The extended resource names that DeviceClasses have, so that a DRA driver serves them. */
@@ -6,11 +6,11 @@ export interface DeviceClasses {
   /** Returns the name of the DeviceClass that has this extended resource name. */
   readonly classOf: (resourceName: string) => string | undefined
   /**
-   * Reads the DeviceClasses again. After a failure, the names of the last successful read stay.
+   * Reads the DeviceClasses again. After an error response, which is logged once, the names of the last read stay.
    *
-   * @returns Whether the names changed.
+   * @throws TransportError if there was no response.
    */
-  refresh(signal: AbortSignal): Promise<boolean>
+  refresh(signal: AbortSignal): Promise<void>
 }
 
 /** Creates an empty list of DeviceClasses. A server that does not serve the resource has none. */
@@ -26,12 +26,11 @@ export function createDeviceClasses({
   return {
     classOf: (resourceName) => classes.get(resourceName),
     async refresh(signal) {
-      const before = JSON.stringify([...classes])
       try {
         classes = namesOf((await client.list<DeviceClass>(resourceRefs.deviceClasses, { signal })).items)
         lastFailure = undefined
       } catch (err) {
-        if (signal.aborted) return false
+        if (!(err instanceof ApiError)) throw err
         if (isApiStatus(err, 404)) classes = new Map()
         else {
           const failure = String(err)
@@ -39,7 +38,6 @@ export function createDeviceClasses({
           lastFailure = failure
         }
       }
-      return JSON.stringify([...classes]) !== before
     },
   }
 }

@@ -1,7 +1,7 @@
-import type { LeaderElection } from '@berth/k8s-client'
+import { resourceRefs, type LeaderElection } from '@berth/k8s-client'
 import { shellCommand } from '@berth/text/shell-command'
 import { AdvertiseError } from '../errors.ts'
-import { joinElection, type ElectionOptions } from './join-election.ts'
+import { joinElection, leaseOf, type ElectionOptions } from './join-election.ts'
 
 /** A process that ended without releasing its Lease is known to be dead after the 15 s of the Lease. */
 const MAX_WAIT_MS = 20_000
@@ -12,12 +12,14 @@ const MAX_WAIT_MS = 20_000
  * @param options.purpose - Begins the error message: `withdraw everything`.
  * @throws AdvertiseError BERTH_ADVERTISER_LEASE_HELD if another process holds the Lease and renews it, or if it cannot
  * be acquired for another reason within 20 s.
+ * @throws Errors of the client if the Lease cannot be read or created.
  */
 export async function holdLease(
   owner: string,
   options: ElectionOptions & { readonly purpose: string; readonly signal: AbortSignal },
 ): Promise<LeaderElection> {
   const { clock, purpose, signal } = options
+  await checkLeaseAccess(owner, options)
   const election = joinElection(owner, options)
   const waiting = new AbortController()
   const timer = clock.setTimer(MAX_WAIT_MS, () => waiting.abort(new Error('waited too long')))
@@ -28,7 +30,7 @@ export async function holdLease(
     const holder = election.leader()
     await election[Symbol.asyncDispose]()
     if (signal.aborted) throw cause
-    const [namespace = '', name = ''] = owner.split('/')
+    const { namespace, name } = leaseOf(owner)
     const inspect = shellCommand('kubectl', 'get', 'lease', name, '--namespace', namespace)
     throw new AdvertiseError(
       holder === ''
@@ -43,4 +45,14 @@ export async function holdLease(
   } finally {
     timer.cancel()
   }
+}
+
+/** Fails at once where the election would retry: without a connection, without permission, without a namespace. */
+async function checkLeaseAccess(
+  owner: string,
+  { client, signal }: Pick<ElectionOptions, 'client'> & { readonly signal: AbortSignal },
+): Promise<void> {
+  const target = leaseOf(owner)
+  const found = await client.find(resourceRefs.leases, target, { signal })
+  if (found === undefined) await client.create(resourceRefs.leases, { metadata: target }, { signal, dryRun: true })
 }

@@ -15,6 +15,11 @@ export interface ElectionOptions {
  * @param owner - `namespace/name` of the Lease.
  */
 export function joinElection(owner: string, options: ElectionOptions): LeaderElection {
+  return startLeaderElection({ ...options, ...leaseOf(owner), identity: leaseIdentity() })
+}
+
+/** Returns the namespace and the name of the Lease of an installation. */
+export function leaseOf(owner: string): { readonly namespace: string; readonly name: string } {
   const [namespace = '', name = ''] = owner.split('/')
-  return startLeaderElection({ ...options, namespace, name, identity: leaseIdentity() })
+  return { namespace, name }
 }
