@@ -12,6 +12,9 @@ const IDLE_CONNECTIONS = 10_000
 const NAMES = 1_200_000
 const LARGE_BODY_BYTES = 100 * 1024 * 1024
 const SLOW_CONNECTIONS = 200
+/** Together, they are more than the extender accepts at once. */
+const HELD_BODIES = 8
+const HELD_BODY_BYTES = 15 * 1024 * 1024
 const counts: Record<string, number> = {}
 const stopped = new AbortController()
 
@@ -81,6 +84,24 @@ const attacks: Readonly<Record<string, () => Promise<void>>> = {
         }
       }
       for (const socket of sockets) socket.write(' ')
+      await pause(20)
+    }
+  },
+  /** Sends all but the last byte of the largest bodies, and opens connections again that the server closes. */
+  async 'held-bodies'() {
+    const sockets = new Set<TLSSocket>()
+    const body = Buffer.alloc(HELD_BODY_BYTES - 1, ' ')
+    while (!stopped.signal.aborted) {
+      if (sockets.size < HELD_BODIES) {
+        const socket = await open().catch(() => undefined)
+        if (socket !== undefined) {
+          sockets.add(socket)
+          socket.once('close', () => sockets.delete(socket))
+          socket.write(`${HEAD}Content-Length: ${HELD_BODY_BYTES}\r\n\r\n`)
+          socket.write(body)
+          count('connections')
+        }
+      }
       await pause(20)
     }
   },

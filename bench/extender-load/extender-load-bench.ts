@@ -28,12 +28,14 @@ const attacks = [
   { name: '100 MB bodies with another name', kind: 'large-bodies', caller: 'node-7' },
   { name: 'calls with 1.2 million names', kind: 'names', caller: 'kube-scheduler' },
   { name: 'slow-loris', kind: 'slow-loris', caller: 'kube-scheduler' },
+  { name: 'large bodies held back', kind: 'held-bodies', caller: 'kube-scheduler' },
 ] as const
 
 /** Measures the p99 of legitimate calls while another process attacks the extender. */
 export const extenderLoadBench: Bench = {
   name: 'extender-load',
-  summary: 'p99 of calls to the extender under idle connections, 100 MB bodies, 1.2 million names and slow-loris',
+  summary:
+    'p99 of calls to the extender under idle connections, 100 MB bodies, 1.2 million names, slow-loris and bodies that are held back',
   async run({ isQuick, progress }) {
     requireBinaries()
     const calls = isQuick ? 50 : 500
