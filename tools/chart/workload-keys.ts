@@ -1,3 +1,4 @@
+import { namespacedName } from '@berth/plugin-api'
 import { z } from 'zod'
 import {
   containerResources,
@@ -93,7 +94,7 @@ export const replicas: z.ZodType = z
 /** The key `plugins` of an app that runs scheduling plugins. */
 export const schedulingPlugins: z.ZodType = contributedPlugins({
   configMaps: z
-    .array(z.string().regex(/^[a-z0-9][-a-z0-9]*\/[a-z0-9][-a-z0-9.]*$/))
+    .array(namespacedName)
     .meta({ uniqueItems: true })
     .describe(
       'ConfigMaps that scheduling plugins read, such as the quotas of namespace-quota, as NAMESPACE/NAME. The app may list and watch these and no others. Their namespaces must exist.',

@@ -1,10 +1,7 @@
 import { defineConfig, isHostPort, type ConfigOf } from '@berth/process/config'
 import { extenderPlugin } from '@berth/scheduler-config'
+import { namespacedName } from '@berth/plugin-api'
 import { z } from 'zod'
-
-const objectName = z
-  .string()
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'expected NAMESPACE/NAME')
 
 /** Flags, environment variables, file keys, help and documentation of the extender. */
 export const configDefinition = defineConfig({
@@ -77,7 +74,7 @@ export const configDefinition = defineConfig({
       .describe(
         'Maximum delay of a response without a feasible node, in milliseconds, while the cluster state may still change. kube-scheduler may see that a pod was deleted before the extender does. All delays together take at most 2 % of the time. 0 disables the delay.',
       ),
-    retrySignal: objectName
+    retrySignal: namespacedName
       .optional()
       .describe(
         'CSIStorageCapacity object, as NAMESPACE/NAME, that the extender changes when a pod that it rejected fits after all, or when a ConfigMap changes that a plugin reads. kube-scheduler then retries rejected pods. The object must exist. Without it, such a pod waits until the next change in the cluster or for up to 5 min.',
@@ -88,7 +85,7 @@ export const configDefinition = defineConfig({
       .describe(
         'Serve the bind verb. Set bindVerb in kube-scheduler, too. One replica binds at a time, the holder of the Lease.',
       ),
-    bindLease: objectName
+    bindLease: namespacedName
       .default('kube-system/berth-extender-bind')
       .describe('Lease of the replica that binds, as NAMESPACE/NAME.'),
     bindTimeoutMs: z

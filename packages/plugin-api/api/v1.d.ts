@@ -4,6 +4,7 @@ export type PluginApiVersion = 'berth.dev/v1';
 export declare const extendedResourceName: z.ZodType<string, string>;
 export declare const resourceName: z.ZodType<string, string>;
 export declare const qualifiedName: z.ZodType<string, string>;
+export declare const namespacedName: z.ZodType<string, string>;
 export interface ProbeResult {
     readonly health: DeviceHealth;
     readonly reason?: string;

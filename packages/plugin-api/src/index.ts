@@ -7,6 +7,7 @@ export {
   defineResourceSource,
   defineSchedulingPlugin,
   extendedResourceName,
+  namespacedName,
   perNode,
   qualifiedName,
   requestedResources,

@@ -5,7 +5,7 @@ export { PluginError } from './errors.ts'
 export { perNode } from './contract/per-node.ts'
 /** @public Only plugins of the previous version import it. */
 export { PLUGIN_API_VERSION } from './contract/api-version.ts'
-export { extendedResourceName, qualifiedName, resourceName } from './contract/argument-names.ts'
+export { extendedResourceName, namespacedName, qualifiedName, resourceName } from './contract/argument-names.ts'
 export { requestedResources } from './contract/requested-resources.ts'
 export { defineResourceSource } from './contract/resource-source.ts'
 export { defineSchedulingPlugin } from './contract/scheduling-plugin.ts'

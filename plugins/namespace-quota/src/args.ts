@@ -1,4 +1,4 @@
-import { extendedResourceName, qualifiedName } from '@berth/plugin-api'
+import { extendedResourceName, namespacedName, qualifiedName } from '@berth/plugin-api'
 import { z } from 'zod'
 
 /** The quota of one resource. */
@@ -20,9 +20,7 @@ const rule = z
   .strictObject({
     name: extendedResourceName.describe('Name of the extended resource.'),
     label: qualifiedName.optional().describe('Label of the Namespace whose value is the quota in units.'),
-    configMap: z
-      .string()
-      .regex(/^[a-z0-9][-a-z0-9]*\/[a-z0-9][-a-z0-9.]*$/, 'expected NAMESPACE/NAME')
+    configMap: namespacedName
       .optional()
       .describe(
         'ConfigMap with the quotas, as NAMESPACE/NAME. Each key is a namespace, each value its quota in units. Either label or configMap is required.',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { extendedResourceName, qualifiedName, resourceName } from './argument-names.ts'
+import { extendedResourceName, namespacedName, qualifiedName, resourceName } from './argument-names.ts'
 
 describe('extendedResourceName', () => {
   test.for(['example.com/dongle', 'berth.dev/gpu-slice', 'a.example.com/B_1.x'])('accepts %s', (name) => {
@@ -52,5 +52,15 @@ describe('qualifiedName', () => {
     { name: 'a/b/c', says: 'it has more than one slash' },
   ])('refuses "$name", and says why', ({ name, says }) => {
     expect(qualifiedName.safeParse(name).error?.issues[0]?.message).toContain(says)
+  })
+})
+
+describe('namespacedName', () => {
+  test.for(['berth-system/quotas', 'a/b.c'])('accepts %s', (name) => {
+    expect(namespacedName.parse(name)).toBe(name)
+  })
+
+  test.for(['quotas', '/quotas', 'a/b/c', 'a.b/c', 'A/b', 'a/b-', `a/${'b'.repeat(400)}`])('refuses %s', (name) => {
+    expect(namespacedName.safeParse(name).success).toBe(false)
   })
 })

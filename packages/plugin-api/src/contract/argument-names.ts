@@ -34,3 +34,12 @@ export const qualifiedName: z.ZodType<string, string> = z.string().superRefine((
   if (problem === undefined) return
   context.addIssue({ code: 'custom', message: `"${name}" cannot name a label or an annotation: ${problem}` })
 })
+
+/**
+ * Schema of an argument that names an object in a namespace, such as a ConfigMap, as NAMESPACE/NAME. Add
+ * `.describe(…)`.
+ */
+export const namespacedName: z.ZodType<string, string> = z
+  .string()
+  .max(63 + 1 + 253)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'expected NAMESPACE/NAME')

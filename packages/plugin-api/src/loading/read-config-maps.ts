@@ -1,10 +1,8 @@
 import { errorText } from '@berth/text/error-text'
 import { describeValue } from '../checks/describe-value.ts'
+import { namespacedName } from '../contract/argument-names.ts'
 import type { SchedulingPlugin } from '../contract/scheduling-plugin.ts'
 import { PluginError } from '../errors.ts'
-
-/** `namespace/name`, each a DNS subdomain or label. The API server checks the rest. */
-const namePattern = /^[a-z0-9][-a-z0-9]*\/[a-z0-9][-a-z0-9.]*$/
 
 /**
  * Returns the ConfigMaps that a plugin reads with these arguments, as `namespace/name`.
@@ -24,7 +22,7 @@ export function readConfigMaps(plugin: SchedulingPlugin, args: unknown): readonl
     })
   }
   const list: readonly unknown[] = Array.isArray(names) ? names : [names]
-  const wrong = list.find((name) => typeof name !== 'string' || !namePattern.test(name))
+  const wrong = list.find((name) => !namespacedName.safeParse(name).success)
   if (wrong === undefined && Array.isArray(names)) return names as readonly string[]
   throw new PluginError(`${action}: configMaps returned ${describeValue(wrong ?? names)}, expected NAMESPACE/NAME`, {
     code: 'BERTH_PLUGIN_CREATE',
