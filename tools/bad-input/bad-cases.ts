@@ -254,7 +254,7 @@ function commandCases({ busyPort }: Servers): readonly BadCase[] {
     usage('an unknown command', ['breif'], '"breif"'),
     usage('an unknown flag of a command', ['brief', '--foo'], '--foo'),
     usage('an unknown format', ['capacity', '-o', 'xml'], 'json, yaml'),
-    usage('a word too many', ['brief', 'shop'], 'unexpected argument "shop"'),
+    usage('a word too many', ['capacity', 'a', 'b'], 'unexpected argument "b"'),
     usage('explain without a pod', ['explain'], 'which pod?'),
     usage('explain with only a name', ['explain', 'web-0'], 'kubectl berth explain pod web-0'),
     usage('nodes that are no number', ['simulate', '--nodes', '1e9'], '--nodes 1e9'),
