@@ -30,6 +30,7 @@ const random = Math.random
 
 const terminal: Terminal = {
   out: (answer) => void process.stdout.write(answer),
+  clear: () => void (process.stdout.isTTY && process.stdout.write('\u001B[H\u001B[2J')),
   note: (note) => void process.stderr.write(note),
   columns: columnsOf(process.stdout),
   hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',

@@ -348,6 +348,10 @@ mist-api                      1         1         0       19d
     expect(text).not.toContain('other')
   })
 
+  test('refuses to watch in a format for programs', async () => {
+    await expect(testCluster().run('brief', '-w', '-o', 'json')).rejects.toMatchObject({ code: 'BERTH_KUBECTL_USAGE' })
+  })
+
   test('fails for an object that does not exist, and for words that name none', async () => {
     await expect(testCluster().run('brief', 'deployment/nope')).rejects.toMatchObject({
       code: 'BERTH_KUBECTL_NOT_FOUND',

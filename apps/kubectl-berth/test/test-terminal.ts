@@ -14,6 +14,7 @@ export function testTerminal(files: Readonly<Record<string, string>> = {}): Test
   let notes = ''
   return {
     out: (text) => void (output += text),
+    clear: () => undefined,
     note: (text) => void (notes += text),
     columns: 80,
     hasColor: false,

@@ -49,6 +49,7 @@ export const briefCommand: Command = {
       isRepeatable: true,
       description: `Show deployments and pods in the control panel whose namespace or name contains this text. Default: ${controlNames.join(', ')}.`,
     },
+    { name: 'watch', short: 'w', description: 'Show it again whenever it changes, until Ctrl-C.' },
     {
       name: 'output',
       short: 'o',

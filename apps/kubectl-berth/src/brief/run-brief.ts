@@ -5,6 +5,8 @@ import type { Pod } from '@berth/types'
 import type { CommandContext } from '../cli/command.ts'
 import { paintFor } from '../output/paint.ts'
 import { withProgress } from '../cli/progress.ts'
+import { type CommandOutput, watchOutput } from '../cli/watch-output.ts'
+import { UsageError } from '../errors.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 import { structuredText } from '../output/structured-text.ts'
 import { defaultKinds } from './brief-refs.ts'
@@ -20,61 +22,74 @@ import { type NamedKind, readBrief } from './read-brief.ts'
 /** Runs `kubectl berth brief`. */
 export async function runBrief(line: CommandLine, { terminal, connect, stop }: CommandContext): Promise<void> {
   const objects = parseNamedObjects(line.words)
+  const isWatching = line.has('watch')
+  if (isWatching && ['json', 'yaml'].includes(line.text('output') ?? ''))
+    throw new UsageError('brief: --watch prints text only', 'Leave out --output, or use -o wide.')
   await using session = await connect()
   const { client } = session.cluster
   const namespace = line.has('all-namespaces') ? undefined : (line.text('namespace') ?? session.namespace)
-  let hasGaps = false
-  const onMissing = (sentence: string): void => {
-    hasGaps = true
-    terminal.note(`${sentence}\n`)
+  const options = { signal: stop, deadline: { clock: terminal.clock, ms: session.deadlineMs } }
+  // Read once: kinds do not change while a command watches.
+  const kinds = await findKinds(client, line.texts('kind'), options)
+  const named = await findNamed(client, objects, options)
+  const related = await findKinds(client, line.texts('related'), options)
+  const read = (): Promise<CommandOutput> =>
+    briefOutput(line, { terminal, client, query: { namespace, ...options }, kinds, named, related })
+  if (isWatching) {
+    await watchOutput(terminal, stop, read)
+    return
   }
-  const isWide = line.text('output') === 'wide'
-  const read = { signal: stop, deadline: { clock: terminal.clock, ms: session.deadlineMs } }
-  const query = { namespace, ...read, onMissing }
+  const { text, notes } = await withProgress(terminal, 'Reading workloads and pods', read)
+  terminal.out(text)
+  terminal.note(notes)
+}
 
-  const input = await withProgress(terminal, 'Reading workloads and pods', async () => {
-    const kinds = await findKinds(client, line.texts('kind'), read)
-    const named = await findNamed(client, objects, read)
-    const related = await findKinds(client, line.texts('related'), read)
-    const labelSelector = line.text('selector')
-    const topKinds = new Set([...kinds, ...named.map(({ resource }) => resource)].map(({ plural }) => plural))
-    const others = defaultKinds.filter(({ plural }) => !topKinds.has(plural))
-    return readBrief(client, {
-      ...query,
-      kinds: [...kinds, ...others],
-      named,
-      topKinds,
-      related,
-      labelSelector,
-      isWide,
-    })
-  })
+/** What a brief is made from. */
+interface BriefSources {
+  readonly terminal: CommandContext['terminal']
+  readonly client: ApiClient
+  readonly query: ReadOptions & { readonly namespace: string | undefined }
+  readonly kinds: readonly ResourceRef[]
+  readonly named: readonly NamedKind[]
+  readonly related: readonly ResourceRef[]
+}
+
+async function briefOutput(
+  line: CommandLine,
+  { terminal, client, query, kinds, named, related }: BriefSources,
+): Promise<CommandOutput> {
+  const notes: string[] = []
+  const onMissing = (sentence: string): void => void notes.push(`${sentence}\n`)
+  const { namespace } = query
+  const format = line.text('output')
+  const isWide = format === 'wide'
+  const topKinds = new Set([...kinds, ...named.map(({ resource }) => resource)].map(({ plural }) => plural))
+  const others = defaultKinds.filter(({ plural }) => !topKinds.has(plural))
+  const selection = { kinds: [...kinds, ...others], named, topKinds, related, labelSelector: line.text('selector') }
+  const input = await readBrief(client, { ...query, onMissing, ...selection, isWide })
   const sections = briefTree(input)
   const names = line.texts('control-match')
   const panel = line.has('control')
-    ? await readControlPanel(client, { ...query, matching: names.length > 0 ? names : controlNames })
+    ? await readControlPanel(client, { ...query, onMissing, matching: names.length > 0 ? names : controlNames })
     : undefined
-
-  const format = line.text('output')
   if (format === 'json' || format === 'yaml') {
-    terminal.out(structuredText({ sections, ...(panel !== undefined && { controlPanel: panel }) }, format))
-    return
+    const value = { sections, ...(panel !== undefined && { controlPanel: panel }) }
+    return { text: structuredText(value, format), notes: notes.join('') }
   }
   const paint = paintFor(terminal)
   if (sections.length === 0)
-    terminal.note(
-      `Nothing ${hasGaps ? 'that you may list ' : ''}runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`,
+    notes.push(
+      `Nothing ${notes.length > 0 ? 'that you may list ' : ''}runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`,
     )
   const textOptions = { columns: terminal.columns, paint, withNamespace: namespace === undefined, isWide }
-  terminal.out(briefText(sections, textOptions))
-  if (panel !== undefined) terminal.out(`${sections.length > 0 ? '\n' : ''}${controlText(panel, paint)}`)
+  const parts = [briefText(sections, textOptions), ...(panel === undefined ? [] : [controlText(panel, paint)])]
   const waiting = input.pods.rows.find(isUnscheduled)?.object.metadata
   if (waiting !== undefined) {
     const { name = '', namespace: pods = '' } = waiting
-    terminal.note(
-      `\nTo see why it is pending: ${shellCommand('kubectl', 'berth', 'explain', 'pod', name, '-n', pods)}\n`,
-    )
+    const command = shellCommand('kubectl', 'berth', 'explain', 'pod', name, '-n', pods)
+    notes.push(`\nTo see why it is pending: ${command}\n`)
   }
+  return { text: parts.filter((part) => part !== '').join('\n'), notes: notes.join('') }
 }
 
 async function findNamed(

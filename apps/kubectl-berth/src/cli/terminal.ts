@@ -3,6 +3,8 @@ import type { Clock, Random } from '@berth/types'
 /** The terminal of the user, as an argument so that tests can replace it. */
 export interface Terminal {
   out(text: string): void
+  /** Clears the screen; does nothing when the output is not a terminal. */
+  clear(): void
   /** Prints progress, hints and warnings to standard error. */
   note(text: string): void
   /** Width of the output; 80 when it is not a terminal. */
