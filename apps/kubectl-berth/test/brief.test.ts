@@ -1,6 +1,8 @@
 import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { readServerState } from '../src/brief/reported-state.ts'
 import { testCluster, type TestCluster } from './test-cluster.ts'
 
 const dongle = 'example.com/dongle'
@@ -348,6 +350,23 @@ mist-api                      1         1         0       19d
     expect(text).not.toContain('other')
   })
 
+  test('names the failing checks of the API server', async () => {
+    const cluster = testCluster()
+    cluster.serve('/readyz', {})
+    expect(await cluster.run('brief', '--control')).toContain('CONTROL PANEL: API SERVER\nready\n')
+    const { failing } = (await readServerState(
+      {
+        raw: async () => ({
+          status: 500,
+          headers: {},
+          body: Readable.from(['[+]ping ok\n[-]etcd failed: reason withheld\n']),
+        }),
+      },
+      { signal: new AbortController().signal, deadline: { clock: cluster.terminal.clock, ms: 1_000 } },
+    )) ?? { failing: [] }
+    expect(failing).toEqual(['etcd'])
+  })
+
   test('refuses to watch in a format for programs', async () => {
     await expect(testCluster().run('brief', '-w', '-o', 'json')).rejects.toMatchObject({ code: 'BERTH_KUBECTL_USAGE' })
   })
@@ -429,7 +448,20 @@ mist-api                      1         1         0       19d
 
   test('shows the control panel: controllers, pods, registry secrets by name alone, and the settings of the DNS', async () => {
     const cluster = await webShop()
-    await cluster.addPod('coredns-1', {}, { metadata: { namespace: 'kube-system' } })
+    await cluster.addPod('dns-1', {}, { metadata: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } } })
+    await cluster.addPod('coredns-lookalike', {}, { metadata: { namespace: 'kube-system' } })
+    await cluster.addPod('own-scheduler-x', {}, { metadata: { namespace: 'kube-system' } })
+    const renewTime = (secondsAgo: number): string =>
+      new Date(cluster.terminal.clock.now() - secondsAgo * 1000).toISOString().replace('Z', '000Z')
+    for (const [name, holderIdentity, seconds] of [
+      ['own-scheduler', 'own-scheduler-x_1', 3],
+      ['gone', 'nobody', 600],
+    ] as const) {
+      await cluster.create(resourceRefs.leases, {
+        metadata: { name, namespace: 'kube-system' },
+        spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: renewTime(seconds) },
+      } as never)
+    }
     await cluster.create(resourceRefs.configMaps, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -444,7 +476,13 @@ mist-api                      1         1         0       19d
       data: { '.dockerconfigjson': Buffer.from('{"auths":{}}').toString('base64') },
     } as never)
     const text = await cluster.run('brief', '--control')
-    expect(text).toMatch(/CONTROL PANEL: PODS\nkube-system +coredns-1 /)
+    expect(text).toContain('CONTROL PANEL: API SERVER\nready\n')
+    expect(text).toMatch(
+      /kube-system +gone +expired +nobody +renewed 10m ago\nkube-system +own-scheduler +held +own-scheduler-x_1 +renewed 3s ago\n/,
+    )
+    expect(text).toMatch(/CONTROL PANEL: PODS\nkube-system +dns-1 [^\n]*\nkube-system +own-scheduler-x /)
+    expect(text).not.toContain('lookalike')
+    expect(await cluster.run('brief', '--control', '--control-match', 'lookalike')).toContain('coredns-lookalike')
     expect(text).toMatch(/CONTROL PANEL: REGISTRY SECRETS\ndefault +tcr /)
     expect(text).toContain('Corefile:\n  .:53 {\n    errors\n  }\n')
     const { controlPanel } = JSON.parse(await cluster.run('brief', '--control', '-o', 'json'))

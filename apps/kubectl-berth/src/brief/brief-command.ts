@@ -1,5 +1,4 @@
 import type { Command } from '../cli/command.ts'
-import { controlNames } from './control-names.ts'
 
 /** `kubectl berth brief`. */
 export const briefCommand: Command = {
@@ -41,13 +40,15 @@ export const briefCommand: Command = {
     },
     {
       name: 'control',
-      description: 'Also show the control panel: controllers, schedulers, DNS settings and registry secrets.',
+      description:
+        'Also show the control panel: the API server, leaders, controllers, DNS settings and registry secrets.',
     },
     {
       name: 'control-match',
       placeholder: 'TEXT',
       isRepeatable: true,
-      description: `Show deployments and pods in the control panel whose namespace or name contains this text. Default: ${controlNames.join(', ')}.`,
+      description:
+        'Show deployments and pods in the control panel whose namespace or name contains this text. Default: those whose labels or Leases say that they belong to the control plane.',
     },
     { name: 'watch', short: 'w', description: 'Show it again whenever it changes, until Ctrl-C.' },
     {

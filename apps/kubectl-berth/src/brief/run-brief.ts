@@ -12,7 +12,6 @@ import { structuredText } from '../output/structured-text.ts'
 import { defaultKinds } from './brief-refs.ts'
 import { briefText } from './brief-text.ts'
 import { briefTree } from './brief-tree.ts'
-import { controlNames } from './control-names.ts'
 import { controlText, readControlPanel } from './control-panel.ts'
 import { findKind } from './find-kind.ts'
 import type { KindRow } from './kind-table.ts'
@@ -70,7 +69,7 @@ async function briefOutput(
   const sections = briefTree(input)
   const names = line.texts('control-match')
   const panel = line.has('control')
-    ? await readControlPanel(client, { ...query, onMissing, matching: names.length > 0 ? names : controlNames })
+    ? await readControlPanel(client, { ...query, onMissing, matching: names.length > 0 ? names : undefined })
     : undefined
   if (format === 'json' || format === 'yaml') {
     const value = { sections, ...(panel !== undefined && { controlPanel: panel }) }

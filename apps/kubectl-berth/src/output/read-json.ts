@@ -23,8 +23,22 @@ export interface ReadOptions {
 export async function readJson(
   client: Pick<ApiClient, 'raw'>,
   path: string,
-  { signal, deadline, accept = 'application/json' }: ReadOptions & { readonly accept?: string },
+  { accept = 'application/json', ...options }: ReadOptions & { readonly accept?: string },
 ): Promise<{ readonly status: number; readonly value: object | undefined }> {
+  const { status, text } = await readPage(client, path, { ...options, accept })
+  return { status, value: parsed(text) }
+}
+
+/**
+ * Reads a path of the API server as text.
+ *
+ * @throws CommandError BERTH_KUBECTL_TIMEOUT after the deadline, and the errors of the transport.
+ */
+export async function readPage(
+  client: Pick<ApiClient, 'raw'>,
+  path: string,
+  { signal, deadline, accept }: ReadOptions & { readonly accept: string },
+): Promise<{ readonly status: number; readonly text: string }> {
   const late = new AbortController()
   const timer = deadline.clock.setTimer(deadline.ms, () => late.abort())
   try {
@@ -35,7 +49,7 @@ export async function readJson(
       signal: AbortSignal.any([signal, late.signal]),
     } as const
     const { status, body } = await client.raw(request)
-    return { status, value: parsed(await readText(body)) }
+    return { status, text: await readText(body) }
   } catch (cause) {
     if (!late.signal.aborted || signal.aborted) throw cause
     throw new CommandError(`GET ${path}: no answer within ${deadline.ms / 1000} s`, {

@@ -2,6 +2,7 @@ import { humanDuration } from '@berth/text/human-duration'
 import { DEFAULT_SCHEDULER } from '@berth/scheduler-config'
 import { isDnsSubdomain, type Lease } from '@berth/types'
 import { eventTimeMs, latestEvent } from './core-event.ts'
+import { isHeld, renewedText } from '../../leases/lease-state.ts'
 import type { PodSurroundings } from './pod-surroundings.ts'
 
 /** The Lease of the scheduler that every control plane brings. */
@@ -60,14 +61,4 @@ export function schedulerSign(
 
 function nameOf({ metadata }: Lease): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
-}
-
-function isHeld({ spec = {} }: Lease, nowMs: number): boolean {
-  const { holderIdentity = '', renewTime = '', leaseDurationSeconds = 0 } = spec
-  return holderIdentity !== '' && nowMs - Date.parse(renewTime) <= leaseDurationSeconds * 1000
-}
-
-function renewedText({ spec = {} }: Lease, nowMs: number): string {
-  const renewedMs = Date.parse(spec.renewTime ?? '')
-  return Number.isNaN(renewedMs) ? 'never renewed' : `renewed ${humanDuration(nowMs - renewedMs)} ago`
 }
