@@ -237,6 +237,16 @@ describe('the causes of a node', () => {
   })
 })
 
+test('a filter that fails on the pod does not end the explanation', () => {
+  const state = createClusterState()
+  state.setNode(node('a', {}))
+  const invalid = { ...spread, labelSelector: { matchExpressions: [{ key: 'a', operator: 'Wrong' }] } }
+  const asker = pod('p', {}, { ...claimOf('nowhere'), topologySpreadConstraints: [invalid] })
+  const { nodes, decision } = explain(framework, state, asker, input)
+  expect(decision.message).toContain('persistentvolumeclaim "nowhere" not found')
+  expect(nodes[0]?.causes).toEqual([])
+})
+
 describe('fixes', () => {
   test('drop a host port that is in use', () => {
     const state = createClusterState()

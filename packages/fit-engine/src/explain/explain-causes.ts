@@ -1,4 +1,4 @@
-import type { Pod } from '@berth/types'
+import { type Pod, StatusCode } from '@berth/types'
 import type { EnginePlugin } from '../framework/engine-plugin.ts'
 import type { Framework } from '../framework/framework.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
@@ -26,6 +26,7 @@ export function explainCauses(
   }
   return (row, findings) =>
     findings
-      .filter(({ code }) => code !== 0)
+      // A filter that fails, for example on a selector that is not valid, has said so in its reason.
+      .filter(({ code }) => code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable)
       .flatMap(({ plugin }) => prepare(plugin)(row).map((sentence) => ({ plugin, sentence })))
 }
