@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  cardValues,
+  cdiFiles,
+  containerContentsCheck,
+  createCard,
+  podResourcesCheck,
+  removeCard,
+} from '../../checks/container-contents.ts'
+import { installRelease, type Release } from '../../cluster/release.ts'
+import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
+import { listWorkers } from '../../cluster/workers.ts'
+
+describe('what the device plugin gives to a container, with the node helper', () => {
+  let node = ''
+  let release: Release | undefined
+
+  beforeAll(async () => {
+    await using cluster = connectToTestCluster()
+    const [first = ''] = await listWorkers(cluster.client)
+    node = first
+    await createCard(node)
+    release = await installRelease({ profile: 'device-plugin-only', values: cardValues(node) })
+  })
+
+  afterAll(async () => {
+    await release?.[Symbol.asyncDispose]()
+    await removeCard(node)
+  })
+
+  test.for([containerContentsCheck, podResourcesCheck].map((each) => [each.name, each] as const))(
+    '%s',
+    async ([, { run }]) => {
+      expect(await runCheck(run, { waitMs: 120_000 })).toEqual({ holds: true })
+    },
+  )
+
+  test('an uninstall deletes the CDI files', async () => {
+    expect(await cdiFiles(node)).not.toBe('')
+    expect((await release?.uninstall())?.status).toBe(0)
+    expect(await cdiFiles(node)).toBe('')
+  })
+})
