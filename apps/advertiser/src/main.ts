@@ -89,6 +89,7 @@ async function main(): Promise<ExitRequest | void> {
             reloadConfig({
               ...sources,
               ...dependencies,
+              owner: config.owner,
               replace: (next) => {
                 setup = next
                 advertiser?.reconfigure(next)

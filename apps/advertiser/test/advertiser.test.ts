@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readinessChecks } from '../src/report/readiness-checks.ts'
 import { reloadConfig } from '../src/config/reload-config.ts'
-import { dongles, testCluster, type TestCluster } from './test-cluster.ts'
+import { dongles, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
 
@@ -419,16 +419,25 @@ describe('reloadConfig', () => {
   test('applies a valid file and keeps the previous configuration when the new one is invalid', async () => {
     await using cluster = await testCluster()
     const applied: number[] = []
+    const owners = new Set<string>()
     const reload = (text: string) =>
       reloadConfig({
         ...cluster.dependencies,
         argv: ['--config', 'x.yaml'],
         env: {},
         readFile: () => text,
-        replace: ({ desired }) => void applied.push(desired.declarations.length),
+        owner: OWNER,
+        replace({ desired }) {
+          applied.push(desired.declarations.length)
+          owners.add(desired.owner)
+        },
       })
     reload(yaml(4))
     expect(applied).toEqual([1])
+    // The process holds the Lease of its installation, also when the file names another one.
+    reload(`owner: lab/berth-advertiser\n${yaml(4)}`)
+    expect([...owners]).toEqual([OWNER])
+    applied.pop()
     reload(yaml('4.5'))
     reload('resources: [')
     reload(`${yaml(4)}    source: {plugin: none}\n`.replace('    units: 4\n', ''))

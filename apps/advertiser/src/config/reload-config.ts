@@ -8,9 +8,14 @@ import type { Setup } from './setup.ts'
  * stays in effect. Only `resources` and `clearStaleZeros` change without a restart.
  */
 export function reloadConfig(
-  options: LoadConfigOptions & SetupDependencies & { readonly replace: (setup: Setup) => void },
+  options: LoadConfigOptions &
+    SetupDependencies & {
+      /** The installation of this process, which holds its Lease. A reload does not change it. */
+      readonly owner: string
+      readonly replace: (setup: Setup) => void
+    },
 ): void {
-  const { log, metrics, replace } = options
+  const { owner, log, metrics, replace } = options
   try {
     const loaded = loadConfig(configDefinition, options)
     if (loaded.kind === 'exit') {
@@ -18,7 +23,7 @@ export function reloadConfig(
       log.error({ reason: loaded.text }, 'Kept the previous configuration: the new one is invalid')
       return
     }
-    const setup = prepareSetup(loaded.values, options)
+    const setup = prepareSetup({ ...loaded.values, owner }, options)
     replace(setup)
     metrics.reloaded('applied')
     log.info({ declarations: setup.desired.declarations.length }, 'Applied the new configuration')
