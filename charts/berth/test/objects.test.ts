@@ -10,6 +10,7 @@ const collections: Readonly<Record<string, string>> = {
   ClusterRole: 'clusterroles',
   ClusterRoleBinding: 'clusterrolebindings',
   ConfigMap: 'configmaps',
+  CSIStorageCapacity: 'csistoragecapacities',
   DaemonSet: 'daemonsets',
   Deployment: 'deployments',
   Job: 'jobs',
