@@ -43,7 +43,7 @@ export interface ResourceSettings {
   readonly probes?: readonly Probe[]
   /** Default: pack. */
   readonly allocationPolicy?: AllocationPolicy
-  /** What a container gets in addition to its devices. Default: nothing. */
+  /** Everything that a container gets in addition to its devices. Default: nothing. */
   readonly container?: ContainerConfig | undefined
   /** Whether containers get CDI names in place of device nodes and mounts. Default: false. */
   readonly usesCdi?: boolean

@@ -29,7 +29,7 @@ export interface CdiDevice {
   readonly problem?: string
 }
 
-/** What the CDI files describe. */
+/** The devices that the CDI files describe. */
 export interface CdiDevices {
   readonly devices: readonly CdiDevice[]
   /** Why files cannot be used. */

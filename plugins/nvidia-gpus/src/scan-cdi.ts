@@ -10,7 +10,7 @@ export interface NvidiaGpu extends Device {
   readonly cdiName: string
 }
 
-/** What a scan found. */
+/** Result of a scan. */
 export interface NvidiaScan {
   readonly devices: readonly NvidiaGpu[]
   /** Why devices may be missing. */

@@ -22,7 +22,7 @@ export interface ScanGroupsOptions {
   readonly statNode?: StatNode | undefined
 }
 
-/** What a path of the arguments matches. */
+/** One path of the arguments, with the paths that match it. */
 interface FoundPath extends GroupPath {
   readonly matches: readonly MatchingPath[]
 }

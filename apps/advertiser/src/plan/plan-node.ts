@@ -8,7 +8,7 @@ import { ADVERTISED_ANNOTATION, readRecord, writeOwnership } from './ownership.t
 import type { NodeUse } from './resource-use.ts'
 import { isStaleZero } from './stale-zeros.ts'
 
-/** What to take over: `unowned` resources that a node already offers, or the records of another installation. */
+/** Resources to take over: `unowned` resources that a node already offers, or the records of another installation. */
 export type Adoption = { readonly kind: 'unowned' } | { readonly kind: 'records'; readonly from: string }
 
 /** Options of {@link planNode}. */
@@ -23,7 +23,7 @@ export interface PlanOptions {
   readonly deviceClassOf?: (resourceName: string) => string | undefined
   /** Resources to remove if a device plugin left them at 0, and Berth neither declares nor owns them. Default: none. */
   readonly clear?: ReadonlySet<string>
-  /** What running pods hold. The plan lowers nothing below it. Default: not considered. */
+  /** Units that running pods hold. The plan lowers nothing below it. Default: not considered. */
   readonly use?: NodeUse
   /** Returns whether a change must wait. Such a change is not part of the plan. Default: none waits. */
   readonly mustWait?: (change: Change) => boolean
@@ -75,7 +75,7 @@ function clearZeros(managed: readonly string[], { node, kubelet, options }: Plan
     }))
 }
 
-/** What happens to one resource. */
+/** The change of one resource, or the reason for none. */
 interface ResourceResult {
   readonly change?: Change
   readonly conflict?: Conflict

@@ -1,7 +1,7 @@
 import { resourceUsers } from '@berth/resources'
 import type { Pod } from '@berth/types'
 
-/** What the running pods on one node hold of one resource. */
+/** Units of one resource that the running pods on one node hold. */
 export interface ResourceUse {
   readonly units: bigint
   /** `namespace/name` of the pods, sorted. */
@@ -9,7 +9,7 @@ export interface ResourceUse {
 }
 
 /**
- * What the running pods on one node hold, by resource name. `unknown`: the pods could not be listed, so nothing may be
+ * Units that the running pods on one node hold, by resource name. `unknown`: the pods could not be listed, so nothing may be
  * lowered.
  */
 export type NodeUse =

@@ -26,7 +26,7 @@ const OWNED = 'berth.dev/advertised'
 export type PlantedBug = 'drops-withdrawals' | 'hides-pods' | 'writes-at-rest'
 
 /**
- * What happens in a run, by name. A step returns whether it did something. A name that Berth does not own on the node is
+ * The steps of a run, by name. A step returns whether it did something. A name that Berth does not own on the node is
  * left alone, because it would be foreign.
  */
 const steps: Readonly<Record<string, (state: RandomCluster, step: number) => Promise<boolean>>> = {

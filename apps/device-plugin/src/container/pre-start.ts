@@ -13,7 +13,7 @@ import type { PreStartConfig } from './container-config.ts'
 const SOURCE_TIMEOUT_MS = 25_000
 const MAX_PROGRAMS_AT_ONCE = 8
 
-/** What runs before a container starts. */
+/** The hooks of a source and of the configuration that run before a container starts. */
 export interface PreStartHooks {
   readonly source: Pick<DeviceSource, 'preStart'>
   readonly config?: PreStartConfig | undefined

@@ -8,7 +8,7 @@ import { createDeviceIds, type DeviceIds } from './device-ids.ts'
 /** With the longest ids, about 49,000 devices fit into the 4 MiB message that the kubelet accepts. */
 const MAX_DEVICES = 30_000
 
-/** What probes found about a device. */
+/** Findings of the probes about a device. */
 export interface ProbeFinding extends ProbeResult {
   /** The kind of the probe that fails. Default: probe. */
   readonly cause?: string

@@ -1,7 +1,7 @@
 import type { ProbeResult } from '@berth/plugin-api'
 import type { ProbeThresholds } from './probe.ts'
 
-/** What the runs of one probe for one device have shown. */
+/** Result of the runs of one probe for one device so far. */
 export interface ProbeState {
   readonly isPassing: boolean
   /** Why the device is failing. */

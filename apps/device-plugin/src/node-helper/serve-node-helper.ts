@@ -12,7 +12,7 @@ import type { PodDevices } from './pod-devices.ts'
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const CALL_TIMEOUT_MS = 5_000
 
-/** What the node helper does for the device plugin. Each part that is off is refused. */
+/** The services of the node helper for the device plugin. A request for a service that is off is refused. */
 export interface NodeHelperParts {
   readonly cdi?: CdiDirectory | undefined
   readonly listPodDevices?: ((signal: AbortSignal) => Promise<readonly PodDevices[]>) | undefined

@@ -11,7 +11,7 @@ interface Replica extends Device {
   readonly original: Device
 }
 
-/** What a resource offers of its source's devices. */
+/** A source that offers the devices that the configuration of a resource selects. */
 export interface OfferedDevices {
   readonly source: DeviceSource
   /** Returns the devices of the last inventory that the configuration leaves out. */

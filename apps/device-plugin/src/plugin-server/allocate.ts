@@ -50,7 +50,7 @@ const ALLOCATE_TIMEOUT_MS = 10_000
 export interface AllocateOptions {
   readonly table: DeviceTable
   readonly source: Pick<DeviceSource, 'allocate'>
-  /** What the configuration gives to every container. Default: nothing. */
+  /** Environment, mounts, device nodes and names that the configuration gives to every container. Default: nothing. */
   readonly container?: ContainerConfig | undefined
   readonly clock: Clock
 }

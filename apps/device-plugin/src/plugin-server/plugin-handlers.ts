@@ -34,7 +34,7 @@ export interface PluginServerEvents {
   onListSent(): void
 }
 
-/** What a plugin server answers with. */
+/** The source, devices and settings from which a plugin server answers. */
 export interface PluginHandlersOptions {
   readonly resourceName: string
   readonly table: DeviceTable

@@ -20,7 +20,7 @@ interface RecordedResource {
   readonly ids: readonly string[]
 }
 
-/** What `discover -o json` and `deviceId` of an earlier commit returned. Rows are only ever added. */
+/** Results of `discover -o json` and `deviceId` of an earlier commit. Rows are only ever added. */
 const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'previous-ids.json'), 'utf8')) as {
   readonly commit: string
   readonly resources: readonly RecordedResource[]

@@ -28,7 +28,7 @@ export interface VirtualNode {
   readonly random: Random
   readonly kubelet: VirtualKubelet
   readonly directory: SocketDirectory
-  /** What is wrong so far, one sentence each. */
+  /** Violations so far, one sentence each. */
   readonly problems: string[]
   /** Devices whose allocation the source refuses. */
   readonly refusing: Set<string>

@@ -1,7 +1,7 @@
 /** Number of reasons that are listed. */
 const MAX_REASONS = 3
 
-/** What kube-scheduler appends about preemption. */
+/** The part about preemption that kube-scheduler appends. */
 const ABOUT_PREEMPTION = /\. (?:no new claims to deallocate, )?preemption: .*$/su
 
 /** The start of kube-scheduler's sentence about nodes, before its list of counted reasons. */

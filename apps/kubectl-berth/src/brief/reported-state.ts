@@ -16,7 +16,7 @@ export interface ReportedLeader {
   readonly renewed: string
 }
 
-/** What the API server reports about itself. */
+/** State that the API server reports about itself. */
 export interface ReportedServer {
   readonly isReady: boolean
   /** The checks that fail, without the reasons, which the server withholds. */

@@ -43,7 +43,7 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
   terminal.note(notes)
 }
 
-/** What a brief is made from. */
+/** Objects and settings that a brief is made from. */
 interface BriefSources {
   readonly terminal: CommandContext['terminal']
   readonly client: ApiClient

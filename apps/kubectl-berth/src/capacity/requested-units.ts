@@ -4,7 +4,7 @@ import { alignColumns } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
 
-/** What pods request of one resource. Whole units; cpu in milli. */
+/** Amounts that pods request of one resource, in whole units; cpu in thousandths. */
 export interface RequestedUnits {
   readonly resourceName: string
   readonly requested: bigint

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts'
 /** Time between two reads of a watching command, as `watch` has it. */
 const INTERVAL_MS = 2_000
 
-/** What a command prints: the answer, and hints for standard error. */
+/** Output of a command: the answer, and hints for standard error. */
 export interface CommandOutput {
   readonly text: string
   readonly notes: string

@@ -31,7 +31,7 @@ export interface MatrixCase {
   readonly reasons: Readonly<Record<string, number>> | string | undefined
 }
 
-/** What a case gives besides its name. */
+/** A case without its name. */
 export interface CaseOptions {
   /** Fields of the pod's spec. */
   readonly spec?: Json
@@ -45,7 +45,7 @@ export interface CaseOptions {
   readonly reasons: MatrixCase['reasons']
 }
 
-/** What distinguishes a node from the others. */
+/** Properties that distinguish a node from the others. */
 export interface NodeOptions {
   readonly labels?: Readonly<Record<string, string>>
   readonly taints?: readonly Json[]

@@ -16,7 +16,7 @@ export interface InspectCalls extends PathCalls {
 /** The calls of this node. */
 export const nodeCalls: InspectCalls = { lstat, readlink, stat, realpath, readHealthFile }
 
-/** What a matching path leads to. */
+/** The file or device to which a matching path leads. */
 interface PathTarget {
   readonly real: string
   readonly hostPath: string
@@ -28,7 +28,7 @@ interface PathTarget {
   readonly isUnresolved?: boolean
 }
 
-/** What is known about a path from an earlier scan. */
+/** Knowledge about a path from an earlier scan. */
 export interface KnownPath {
   readonly identity: string
   readonly target: PathTarget

@@ -11,7 +11,7 @@ import type { PathGlobArgs } from './path-glob-args.ts'
 /** Bound on paths that are inspected at the same time. Node.js runs four file system calls in parallel. */
 const MAX_PATHS_AT_ONCE = 16
 
-/** What a scan found, for the next one. */
+/** Result of a scan, which the next scan starts from. */
 interface FoundPath {
   readonly path: string
   readonly known: KnownPath
