@@ -35,6 +35,6 @@ describe('examples', () => {
     await cluster.create(resourceRefs.deployments, placed(deployment))
     await cluster.create(resourceRefs.services, placed(service))
     const text = await cluster.run('brief')
-    expect(text).toMatch(/^DEPLOYMENT .*\nweb +0\/2 .*\n└─ svc\/web +ClusterIP /)
+    expect(text).toMatch(/^DEPLOYMENT .*\n +SVC .*\nweb +0\/2 .*\n└─ svc\/web +ClusterIP /)
   })
 })

@@ -29,11 +29,14 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
       fallbackNamespace: namespace,
     })
     const { forbidden, unreadable } = snapshot
-    if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)
-    if (unreadable.length > 0) terminal.note(`Skipped unreadable objects: ${unreadable.join(', ')}\n`)
     const targets = await readSubjects(wanted, { client: cluster.client, snapshot, namespace, terminal, signal: stop })
     const answers = await explainTargets(targets, { line, context, cluster, snapshot, given })
-    return { answers, notes: targets.notes }
+    // After the answers: a command that fails prints only its error.
+    const incomplete = [
+      ...(forbidden.length > 0 ? [`Evaluated without ${forbidden.join(', ')}: this user may not list them.`] : []),
+      ...(unreadable.length > 0 ? [`Skipped unreadable objects: ${unreadable.join(', ')}`] : []),
+    ]
+    return { answers, notes: [...incomplete, ...targets.notes] }
   })
   for (const note of notes) terminal.note(`${note}\n`)
   terminal.out(outputOf(answers, line, terminal))
