@@ -13,6 +13,8 @@ const resourceName = extendedResourceName.describe(
   'Name of the extended resource, as pods request it. Example: example.com/dongle.',
 )
 
+const installation = z.string().regex(OWNER_PATTERN, 'expected NAMESPACE/NAME')
+
 const units = z
   .union([
     z.int().min(0),
@@ -110,16 +112,12 @@ const schema = z.strictObject({
     .describe(
       'Names to remove from nodes where a device plugin that is gone left them at 0 for more than five minutes. Do not list names of running device plugins.',
     ),
-  owner: z
-    .string()
-    .regex(OWNER_PATTERN, 'expected NAMESPACE/NAME')
+  owner: installation
     .default('kube-system/berth-advertiser')
     .describe(
       'Name of this installation, as NAMESPACE/NAME of its Lease. Nodes record it as the owner of their resources, and only the holder of the Lease writes.',
     ),
-  from: z
-    .string()
-    .regex(OWNER_PATTERN, 'expected NAMESPACE/NAME')
+  from: installation
     .optional()
     .describe('With adopt, take over everything that this installation owns. It must have stopped.'),
   once: z.boolean().default(false).describe('Reconcile every node once, then exit.'),

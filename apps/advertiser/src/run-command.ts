@@ -1,12 +1,11 @@
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { ExitRequest } from '@berth/process/shutdown'
 import { errorText } from '@berth/text/error-text'
-import type { Clock, Logger, Random } from '@berth/types'
+import { splitNamespacedName, type Clock, type Logger, type Random } from '@berth/types'
 import type { AdvertiserConfig } from './config.ts'
 import type { Setup } from './config/setup.ts'
 import { AdvertiseError } from './errors.ts'
 import { holdLease } from './lease/hold-lease.ts'
-import { leaseOf } from './lease/join-election.ts'
 import type { DesiredState } from './plan/desired-state.ts'
 import type { AllPlans } from './plan/node-plan.ts'
 import { refuseForeignOwner } from './refuse-foreign-owner.ts'
@@ -102,21 +101,18 @@ async function prune(options: RunCommandOptions): Promise<ExitRequest> {
 async function adopt(options: RunCommandOptions): Promise<ExitRequest> {
   const { setup, log, from } = options
   const desired = adopting(options)
-  if (from === undefined || (await isLeaseGone(from, options))) {
-    // Each write names the version of its node, so that the running advertiser of this installation does not interfere.
-    const nodes = await reconcileAllNodes({ ...options, desired, readings: setup.readings })
-    log.info({ nodes, from, owner: desired.owner }, 'Took over resources')
-    return { kind: 'exit', code: 0, text: '' }
-  }
-  const purpose = `take over the resources of ${from}`
-  const nodes = await reconcileUnderLease(options, { desired, lease: from, purpose })
+  const nodes =
+    from === undefined || (await isLeaseGone(from, options))
+      ? // Each write names the version of its node, so that the running advertiser of this installation does not interfere.
+        await reconcileAllNodes({ ...options, desired, readings: setup.readings })
+      : await reconcileUnderLease(options, { desired, lease: from, purpose: `take over the resources of ${from}` })
   log.info({ nodes, from, owner: desired.owner }, 'Took over resources')
   return { kind: 'exit', code: 0, text: '' }
 }
 
 /** Returns whether an installation has no Lease, so that it cannot be running. Its namespace may be gone, too. */
 async function isLeaseGone(owner: string, { client, signal }: RunCommandOptions): Promise<boolean> {
-  return (await client.find(resourceRefs.leases, leaseOf(owner), { signal })) === undefined
+  return (await client.find(resourceRefs.leases, splitNamespacedName(owner), { signal })) === undefined
 }
 
 async function reconcileUnderLease(

@@ -106,7 +106,7 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
         Error: '',
       }
     },
-    passes: (request) => evaluate(request, false).feasible.length > 0,
+    passes: (request) => evaluate(request, false).feasibleCount > 0,
     misfit(pod, nodeName) {
       const { feasible, rejected, message } = evaluate({ pod, names: [nodeName], nodes: undefined }, false)
       if (feasible.includes(nodeName)) return undefined

@@ -1,14 +1,14 @@
 import type { Clock } from '@berth/types'
 
 /**
- * Runs a hook of a device source and waits for at most `deadlineMs`. The hook gets a signal that aborts at the deadline,
- * and when `signal` aborts; a hook that ignores it continues, but its result is discarded.
+ * Runs an action and waits for at most `deadlineMs`. The action gets a signal that aborts at the deadline,
+ * and when `signal` aborts; an action that ignores it continues, but its result is discarded.
  *
- * @throws The error of the hook; `no answer within N s` at the deadline; `it was stopped` when `signal` aborts.
+ * @throws The error of the action; `no answer within N s` at the deadline; `it was stopped` when `signal` aborts.
  */
 export async function withDeadline<T>(
   { clock, deadlineMs, signal }: { readonly clock: Clock; readonly deadlineMs: number; readonly signal?: AbortSignal },
-  hook: (signal: AbortSignal) => T | Promise<T>,
+  action: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController()
   const timer = clock.setTimer(deadlineMs, () => deadline.abort(new Error(`no answer within ${deadlineMs / 1000} s`)))
@@ -18,7 +18,7 @@ export async function withDeadline<T>(
     deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason as Error), { once: true })
   })
   try {
-    const run = async (): Promise<T> => hook(deadline.signal)
+    const run = async (): Promise<T> => action(deadline.signal)
     return await Promise.race([run(), aborted])
   } finally {
     timer.cancel()

@@ -15,3 +15,11 @@ export type ClusterChange =
   | { readonly kind: 'pod-added' | 'pod-updated' | 'pod-deleted'; readonly pod: Pod; readonly old?: Pod }
   | { readonly kind: 'node-added' | 'node-updated' | 'node-deleted'; readonly node: Node; readonly old?: Node }
   | ObjectChange
+
+/** A change of a ConfigMap that a plugin reads. */
+export type ConfigMapChange = Extract<ObjectChange, { readonly resource: 'configMaps' }>
+
+/** Returns whether the change is one of a ConfigMap. */
+export function isConfigMapChange(change: ClusterChange): change is ConfigMapChange {
+  return 'resource' in change && change.resource === 'configMaps'
+}

@@ -1,5 +1,5 @@
 export { addConfigMaps } from './add-config-maps.ts'
-export type { ClusterChange, ObjectChange } from './cluster-change.ts'
+export { isConfigMapChange, type ClusterChange, type ConfigMapChange, type ObjectChange } from './cluster-change.ts'
 export { startClusterView, type ClusterView, type ClusterViewOptions, type ClusterViewStats } from './cluster-view.ts'
 export { podName } from './pod-name.ts'
 export { projectPod } from './project-pod.ts'

@@ -11,10 +11,15 @@ export function deviceId(path: string, slot?: number): string {
   const readable = path.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^-+|-+$/g, '')
   const suffix = slot === undefined ? '' : `-${slot}`
   const isExact = `/${readable.replaceAll('-', '/')}` === path
-  const hash = isExact ? '' : `-${createHash('sha256').update(path).digest('hex').slice(0, 8)}`
+  const hash = isExact ? '' : `-${shortHash(path)}`
   if (readable.length + hash.length + suffix.length <= MAX_ID_LENGTH) return `${readable}${hash}${suffix}`
-  const digest = createHash('sha256').update(path).digest('hex').slice(0, 8)
+  const digest = shortHash(path)
   const room = MAX_ID_LENGTH - digest.length - suffix.length - 1
   // The end of a path is more specific than its start.
   return `${readable.slice(-room).replace(/^[^A-Za-z0-9]+/, '')}-${digest}${suffix}`
+}
+
+/** Returns eight hexadecimal digits that are the same on every start, to keep shortened names different. */
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

@@ -1,6 +1,6 @@
 /** Parts that device sources share: the scan loop, files of the host, sysfs and device ids. */
 export { listEnv, nodesInContainer } from './allocation.ts'
-export { deviceId, MAX_ID_LENGTH } from './device-id.ts'
+export { deviceId, MAX_ID_LENGTH, shortHash } from './device-id.ts'
 export { envName } from './env-name.ts'
 export { hostFiles, type HostFiles } from './host/host-files.ts'
 export { isSameHex, matchesAny, matchesPattern } from './match-pattern.ts'

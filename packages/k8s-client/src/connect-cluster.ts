@@ -85,12 +85,13 @@ export function connectCluster(options: ConnectOptions): Cluster {
   const createRest = (): RestClient => {
     const limit = createRateLimit({ qps, burst, clock })
     const { deadlineMs } = options
-    const world = { clock, random, log }
     return createRestClient({
       handler,
       limit,
       userAgent,
-      ...world,
+      clock,
+      random,
+      log,
       encoding,
       ...(deadlineMs !== undefined && { deadlineMs }),
     })

@@ -5,6 +5,7 @@ export {
   isPrefixedNativeResourceName,
   validateExtendedResourceName,
 } from './names/extended-resource-name.ts'
+export { splitNamespacedName } from './names/namespaced-name.ts'
 export { isDnsSubdomain, isLabelValue, qualifiedNameProblem } from './names/qualified-name.ts'
 export { silentLogger, type LogFields, type Logger } from './logger.ts'
 export type { Clock, Random, Timer } from './clock.ts'

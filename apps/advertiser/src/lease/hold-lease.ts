@@ -1,7 +1,8 @@
 import { resourceRefs, type LeaderElection } from '@berth/k8s-client'
 import { shellCommand } from '@berth/text/shell-command'
+import { splitNamespacedName } from '@berth/types'
 import { AdvertiseError } from '../errors.ts'
-import { joinElection, leaseOf, type ElectionOptions } from './join-election.ts'
+import { joinElection, type ElectionOptions } from './join-election.ts'
 
 /** A process that ended without releasing its Lease is known to be dead after the 15 s of the Lease. */
 const MAX_WAIT_MS = 20_000
@@ -30,7 +31,7 @@ export async function holdLease(
     const holder = election.leader()
     await election[Symbol.asyncDispose]()
     if (signal.aborted) throw cause
-    const { namespace, name } = leaseOf(owner)
+    const { namespace, name } = splitNamespacedName(owner)
     const inspect = shellCommand('kubectl', 'get', 'lease', name, '--namespace', namespace)
     throw new AdvertiseError(
       holder === ''
@@ -52,7 +53,7 @@ async function checkLeaseAccess(
   owner: string,
   { client, signal }: Pick<ElectionOptions, 'client'> & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const target = leaseOf(owner)
+  const target = splitNamespacedName(owner)
   const found = await client.find(resourceRefs.leases, target, { signal })
   if (found === undefined) await client.create(resourceRefs.leases, { metadata: target }, { signal, dryRun: true })
 }

@@ -1,5 +1,5 @@
 import { leaseIdentity, startLeaderElection, type ApiClient, type LeaderElection } from '@berth/k8s-client'
-import type { Clock, Logger, Random } from '@berth/types'
+import { splitNamespacedName, type Clock, type Logger, type Random } from '@berth/types'
 
 /** Dependencies of an election. */
 export interface ElectionOptions {
@@ -15,11 +15,5 @@ export interface ElectionOptions {
  * @param owner - `namespace/name` of the Lease.
  */
 export function joinElection(owner: string, options: ElectionOptions): LeaderElection {
-  return startLeaderElection({ ...options, ...leaseOf(owner), identity: leaseIdentity() })
-}
-
-/** Returns the namespace and the name of the Lease of an installation. */
-export function leaseOf(owner: string): { readonly namespace: string; readonly name: string } {
-  const [namespace = '', name = ''] = owner.split('/')
-  return { namespace, name }
+  return startLeaderElection({ ...options, ...splitNamespacedName(owner), identity: leaseIdentity() })
 }

@@ -5,7 +5,7 @@ import type { ZeroFinding } from '../plan/zero-finding.ts'
 import type { AdvertiserMetrics } from './advertiser-metrics.ts'
 import { describeChange, describeConflict, describeTakeover } from './describe-change.ts'
 
-/** Reasons of the events about changes without drift. A change of the record alone is no event. */
+/** Reasons of the events about changes without drift. A change of the record alone causes no event. */
 const EVENT_REASONS: Readonly<Record<Change['kind'], string | undefined>> = {
   set: 'ResourceAdvertised',
   withdraw: 'ResourceWithdrawn',

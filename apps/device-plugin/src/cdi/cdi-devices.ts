@@ -1,5 +1,6 @@
 import type { Allocation } from '@berth/types'
 import { z } from 'zod'
+import { CDI_DEVICE_NAME } from './cdi-names.ts'
 
 const path = z.string().startsWith('/').max(4096)
 
@@ -10,7 +11,7 @@ const path = z.string().startsWith('/').max(4096)
 export const cdiDevices = z
   .array(
     z.strictObject({
-      name: z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?$/),
+      name: z.string().regex(CDI_DEVICE_NAME),
       containerEdits: z.strictObject({
         deviceNodes: z
           .array(z.strictObject({ path, hostPath: path, permissions: z.string().regex(/^[rwm]{1,3}$/) }))

@@ -1,4 +1,4 @@
-import { backoffMs, jitter } from '@berth/clock'
+import { backoffMs, jitter, withDeadline } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Clock, Device, Logger, Random, Timer } from '@berth/types'
@@ -7,7 +7,6 @@ import { containerPaths, refuseEqualContainerPaths, type ContainerAllocation } f
 import type { DeviceTable } from '../devices/device-table.ts'
 import { printableLine } from '../printable.ts'
 import { runInParallel } from '../run-in-parallel.ts'
-import { withDeadline } from '@berth/clock'
 import { toCdiDevice, type CdiDevice } from './cdi-devices.ts'
 import { cdiClass, cdiDeviceName, cdiName } from './cdi-names.ts'
 

@@ -1,9 +1,9 @@
+import { withDeadline } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
 import type { Clock } from '@berth/types'
 import { request, type RequestOptions } from 'node:http'
 import type { CdiDevice } from '../cdi/cdi-devices.ts'
 import { NodeHelperError } from '../errors.ts'
-import { withDeadline } from '@berth/clock'
 import { podDevices, type PodDevices } from './pod-devices.ts'
 
 /** Less than the timeout of an allocation, which waits for it. */

@@ -1,5 +1,5 @@
 import { startHealthServer } from '@berth/process/health'
-import { createLogger } from '@berth/process/log'
+import { createLogger, type LogFormat, type LogLevel } from '@berth/process/log'
 import { shutdownSignal, untilAborted } from '@berth/process/shutdown'
 import type { Clock } from '@berth/types'
 import { NodeHelperError } from '../errors.ts'
@@ -16,8 +16,8 @@ export interface NodeHelperSettings {
   readonly podResourcesDirectory?: string | undefined
   readonly uninstallFile?: string | undefined
   readonly healthAddress: string
-  readonly logLevel: Parameters<typeof createLogger>[0]['level']
-  readonly logFormat: NonNullable<Parameters<typeof createLogger>[0]['format']>
+  readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
 }
 
 /**

@@ -1,7 +1,6 @@
-import { matchesPattern, MAX_ID_LENGTH } from '@berth/device-discovery'
+import { matchesPattern, MAX_ID_LENGTH, shortHash } from '@berth/device-discovery'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
-import { createHash } from 'node:crypto'
 import type { IgnoredDevice } from '../devices/device-table.ts'
 import { physicalOf } from '../plugin-server/preferred-allocation/physical-of.ts'
 import { isSelective, type OfferConfig } from './offer-config.ts'
@@ -81,7 +80,7 @@ function replicaOf(original: Device, index: number): Replica {
 function replicaId(id: string, index: number): string {
   const suffix = `::${index}`
   if (id.length + suffix.length <= MAX_ID_LENGTH) return `${id}${suffix}`
-  const hash = createHash('sha256').update(id).digest('hex').slice(0, 8)
+  const hash = shortHash(id)
   return `${id.slice(0, MAX_ID_LENGTH - suffix.length - hash.length - 1)}-${hash}${suffix}`
 }
 

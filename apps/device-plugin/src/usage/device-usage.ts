@@ -24,6 +24,15 @@ export interface DeviceUsage {
   readonly doubleAssigned: readonly DoubleAssignment[]
 }
 
+interface HeldDevice {
+  readonly resourceName: string
+  readonly id: string
+  /** `namespace/pod`. */
+  readonly pods: Set<string>
+  /** `namespace/pod/container`. */
+  readonly containers: Set<string>
+}
+
 /** No device is held. */
 export const NO_USAGE: DeviceUsage = { holders: () => [], perPod: [], doubleAssigned: [] }
 
@@ -33,8 +42,7 @@ export const NO_USAGE: DeviceUsage = { holders: () => [], perPod: [], doubleAssi
  * @param resourceNames - The resources of this plugin. Others are left out.
  */
 export function deviceUsage(held: readonly PodDevices[], resourceNames: ReadonlySet<string>): DeviceUsage {
-  const holdersByDevice = new Map<string, Set<string>>()
-  const podsByDevice = new Map<string, Set<string>>()
+  const heldDevices = new Map<string, HeldDevice>()
   const idsByPod = new Map<string, { readonly of: Omit<PodCount, 'devices'>; readonly ids: Set<string> }>()
   const deviceKey = (resourceName: string, id: string): string => `${resourceName} ${id}`
 
@@ -47,18 +55,19 @@ export function deviceUsage(held: readonly PodDevices[], resourceNames: Readonly
     for (const id of ids) {
       const key = deviceKey(resourceName, id)
       count.ids.add(id)
-      holdersByDevice.set(key, (holdersByDevice.get(key) ?? new Set()).add(`${podName}/${container}`))
-      podsByDevice.set(key, (podsByDevice.get(key) ?? new Set()).add(podName))
+      const device = heldDevices.get(key) ?? { resourceName, id, pods: new Set(), containers: new Set() }
+      heldDevices.set(key, device)
+      device.pods.add(podName)
+      device.containers.add(`${podName}/${container}`)
     }
   }
 
   return {
-    holders: (resourceName, id) => [...(holdersByDevice.get(deviceKey(resourceName, id)) ?? [])].sort(),
+    holders: (resourceName, id) => [...(heldDevices.get(deviceKey(resourceName, id))?.containers ?? [])].sort(),
     perPod: [...idsByPod.values()].map(({ of, ids }) => ({ ...of, devices: ids.size })),
     // The containers of one pod may share a device: an app container gets those of the init containers.
-    doubleAssigned: [...podsByDevice].flatMap(([key, pods]) => {
-      const [resourceName = '', id = ''] = key.split(/ (.*)/s)
-      return pods.size > 1 ? [{ resourceName, id, pods: [...pods].sort() }] : []
-    }),
+    doubleAssigned: [...heldDevices.values()].flatMap(({ resourceName, id, pods }) =>
+      pods.size > 1 ? [{ resourceName, id, pods: [...pods].sort() }] : [],
+    ),
   }
 }

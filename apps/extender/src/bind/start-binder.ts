@@ -1,6 +1,6 @@
 import type { ClusterView } from '@berth/cluster-view'
 import { type Cluster, leaseIdentity, startLeaderElection } from '@berth/k8s-client'
-import type { Clock, Logger, Random } from '@berth/types'
+import { splitNamespacedName, type Clock, type Logger, type Random } from '@berth/types'
 import type { Config } from '../config.ts'
 import type { BindHooks } from '../effects/effect-hooks.ts'
 import type { Evaluator } from '../evaluator.ts'
@@ -27,7 +27,7 @@ const IDLE_MS = 60_000
 /** Creates a binder that competes for the Lease while it is called. Disposing it releases the Lease. */
 export function startBinder(options: StartBinderOptions): Binder {
   const { config, cluster, view, evaluator, hooks, clock, random, log } = options
-  const [namespace = '', name = ''] = config.bindLease.split('/')
+  const { namespace, name } = splitNamespacedName(config.bindLease)
   const identity = options.identity ?? leaseIdentity()
   const { client } = cluster
   const leadership = createLeadership({

@@ -76,9 +76,9 @@ export function createRejectedPods(options: RejectedPodsOptions): RejectedPods {
   }
 
   const schedule = (): void => {
+    if (timer !== undefined) return
     const dueMs = firstDue(entries)?.dueMs
-    if (dueMs === undefined || timer !== undefined) return
-    timer = clock.setTimer(Math.max(SPACING_MS, dueMs - clock.monotonic()), evaluateNext)
+    if (dueMs !== undefined) timer = clock.setTimer(Math.max(SPACING_MS, dueMs - clock.monotonic()), evaluateNext)
   }
 
   const unsubscribe = subscribe(() => {
@@ -110,10 +110,15 @@ function groupOf({ metadata }: Pod): string {
   return controller?.uid ?? metadata.uid ?? `${metadata.namespace}/${metadata.name}`
 }
 
-function firstDue(
-  entries: ReadonlyMap<string, Entry>,
-): { readonly key: string; readonly entry: Entry; readonly dueMs: number } | undefined {
-  let first: { readonly key: string; readonly entry: Entry; readonly dueMs: number } | undefined
+/** An entry that waits for its evaluation. */
+interface DueEntry {
+  readonly key: string
+  readonly entry: Entry
+  readonly dueMs: number
+}
+
+function firstDue(entries: ReadonlyMap<string, Entry>): DueEntry | undefined {
+  let first: DueEntry | undefined
   for (const [key, entry] of entries) {
     const { dueMs } = entry
     if (dueMs !== undefined && (first === undefined || dueMs < first.dueMs)) first = { key, entry, dueMs }

@@ -1,6 +1,6 @@
-import type { ClusterView } from '@berth/cluster-view'
+import { isConfigMapChange, type ClusterView } from '@berth/cluster-view'
 import type { Cluster } from '@berth/k8s-client'
-import type { Clock, Logger, Random } from '@berth/types'
+import { splitNamespacedName, type Clock, type Logger, type Random } from '@berth/types'
 import { isBound } from '@berth/resources'
 import type { Evaluator } from '../evaluator.ts'
 import type { ExtenderMetrics } from '../metrics.ts'
@@ -29,10 +29,9 @@ export type Retries = Pick<RejectedPods, 'add' | 'delete'> & AsyncDisposable
  */
 export function startRetries(options: StartRetriesOptions): Retries {
   const { retrySignal, cluster, view, evaluator, metrics, clock, random, log } = options
-  const [namespace = '', name = ''] = retrySignal.split('/')
   const signal = createRetrySignal({
     client: cluster.client,
-    object: { namespace, name },
+    object: splitNamespacedName(retrySignal),
     onResult: (result) => metrics.retrySignals.inc({ result }),
     clock,
     random,
@@ -53,7 +52,7 @@ export function startRetries(options: StartRetriesOptions): Retries {
   })
   const unsubscribe = view.subscribe((change) => {
     // What is read at the start is not a change.
-    if ('resource' in change && change.resource === 'configMaps' && view.isSynced()) signal.request()
+    if (isConfigMapChange(change) && view.isSynced()) signal.request()
   })
   return {
     add: (request) => pods.add(request),

@@ -1,5 +1,6 @@
 import { projectPod } from '@berth/cluster-view'
 import type { Pod, Volume } from '@berth/types'
+import { controllerOf } from './controller-of.ts'
 
 /** Labels that differ between the pods of one workload. A rule that selects by them is decided for the first of the pods. */
 const OWN_LABELS: ReadonlySet<string> = new Set([
@@ -17,7 +18,7 @@ const PLAIN_SOURCES = ['configMap', 'downwardAPI', 'emptyDir', 'hostPath', 'proj
  */
 export function decisionKeyOf(pod: Pod): string | undefined {
   const { metadata, spec, status } = pod
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+  const owner = controllerOf(metadata.ownerReferences)?.uid
   if (owner === undefined || spec.nodeName !== undefined || status?.nominatedNodeName !== undefined) return undefined
   const { spec: projected } = projectPod(pod)
   const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => !OWN_LABELS.has(key))

@@ -1,4 +1,4 @@
-import type { ClusterChange, ObjectChange } from '@berth/cluster-view'
+import { isConfigMapChange, type ClusterChange, type ConfigMapChange, type ObjectChange } from '@berth/cluster-view'
 import type { ClusterEvent } from '@berth/fit-engine'
 import { isBound, isTerminal } from '@berth/resources'
 import type { ClusterObjectKind, Pod } from '@berth/types'
@@ -16,14 +16,6 @@ const kindsReadByFilters: ReadonlySet<ClusterObjectKind> = new Set([
   'deviceClasses',
 ])
 
-/** A change of a ConfigMap that a plugin reads. Queueing hints do not receive it. */
-type ConfigMapChange = Extract<ObjectChange, { readonly resource: 'configMaps' }>
-
-/** Returns whether the change is one of a ConfigMap. */
-export function isConfigMapChange(change: ClusterChange): change is ConfigMapChange {
-  return 'resource' in change && change.resource === 'configMaps'
-}
-
 /** Returns whether the change may help a pod that was rejected. */
 export function mayHelpPods(change: ClusterChange): boolean {
   return isConfigMapChange(change) || clusterEventOf(change) !== undefined
@@ -33,7 +25,7 @@ export function mayHelpPods(change: ClusterChange): boolean {
  * Converts a change to the event that queueing hints receive.
  *
  * @returns Undefined for a change that cannot help a pod: of a pod without a node, or of an object that only scores and
- * preemption read. Also for a ConfigMap: see {@link isConfigMapChange}.
+ * preemption read. Also for a ConfigMap, which queueing hints do not receive.
  */
 export function clusterEventOf(change: ClusterChange): ClusterEvent | undefined {
   switch (change.kind) {

@@ -1,7 +1,7 @@
-import type { ClusterChange } from '@berth/cluster-view'
+import { isConfigMapChange, type ClusterChange } from '@berth/cluster-view'
 import type { Logger, Pod } from '@berth/types'
 import { findBuiltIn, objectKey, type QueueingHint, unsupportedFeaturesHint } from '@berth/fit-engine'
-import { clusterEventOf, isConfigMapChange } from './cluster-event.ts'
+import { clusterEventOf } from './cluster-event.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
 import { GANG_SCHEDULING, UNSUPPORTED_REJECTOR } from './rejectors.ts'
 

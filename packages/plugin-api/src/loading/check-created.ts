@@ -5,7 +5,7 @@ import { refuseUnknownHooks } from '../checks/refuse-unknown-hooks.ts'
 import { hookNames } from '../hosting/hook-names.ts'
 
 /** The functions that `create` may and must return, by kind of plugin. */
-const functionsByKind: Readonly<
+export const functionsByKind: Readonly<
   Record<PluginKind, { readonly known: readonly string[]; readonly required: readonly string[] }>
 > = {
   scheduling: { known: hookNames, required: [] },

@@ -1,8 +1,8 @@
 import { nearestName } from '@berth/text/nearest-name'
 import { PluginError } from '../errors.ts'
-import { hookNames } from '../hosting/hook-names.ts'
 import { pluginKinds } from '../contract/berth-plugin.ts'
 import type { BerthPlugin } from '../contract/berth-plugin.ts'
+import { functionsByKind } from './check-created.ts'
 import { currentApiVersion, previousApiVersion, statedApiVersion } from '../contract/api-version.ts'
 
 const namePattern = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/
@@ -28,7 +28,7 @@ export function checkPlugin(value: unknown, origin: string): BerthPlugin {
 const supportedVersions: readonly string[] = [currentApiVersion, previousApiVersion]
 
 const keys: readonly string[] = ['kind', 'apiVersion', 'name', 'description', 'argsSchema', 'configMaps', 'create']
-const hooks: readonly string[] = [...hookNames, 'discover', 'probe', 'allocate', 'compute']
+const hooks: readonly string[] = Object.values(functionsByKind).flatMap(({ known }) => known)
 
 /** Refuses functions beside `create`, because no program runs them. */
 function refuseMisplacedHooks(plugin: Partial<Record<keyof BerthPlugin, unknown>>, origin: string): void {

@@ -1,14 +1,14 @@
-import type {
-  Candidates,
-  ClusterObjectKind,
-  ClusterObjectKinds,
-  ClusterObjectsReader,
-  ClusterReader,
-  ConfigMap,
-  Namespace,
-  Node,
-  ObjectMeta,
-  Pod,
+import {
+  type Candidates,
+  type ClusterObjectKind,
+  type ClusterObjectKinds,
+  type ClusterObjectsReader,
+  type ClusterReader,
+  type ConfigMap,
+  type Namespace,
+  type Node,
+  type Pod,
+  splitNamespacedName,
 } from '@berth/types'
 import { frozen } from './contract-breach.ts'
 
@@ -53,7 +53,9 @@ function sampleObjects(
 ): ClusterObjectsReader {
   const byKind: Partial<Record<ClusterObjectKind, ReadonlyMap<string, Namespace | ConfigMap>>> = {
     namespaces: new Map(namespaces.map(({ name, labels = {} }) => [name, frozen({ metadata: { name, labels } })])),
-    configMaps: new Map(configMaps.map(({ name, data = {} }) => [name, frozen({ metadata: metadataOf(name), data })])),
+    configMaps: new Map(
+      configMaps.map(({ name, data = {} }) => [name, frozen({ metadata: splitNamespacedName(name), data })]),
+    ),
   }
   return {
     generation: 0,
@@ -63,11 +65,6 @@ function sampleObjects(
     list: <K extends ClusterObjectKind>(kind: K) =>
       [...(byKind[kind]?.values() ?? [])] as unknown as readonly ClusterObjectKinds[K][],
   }
-}
-
-function metadataOf(key: string): ObjectMeta {
-  const [namespace = '', name = ''] = key.split('/')
-  return { namespace, name }
 }
 
 /** Returns the ConfigMaps that a plugin declares: a host watches no others. */
