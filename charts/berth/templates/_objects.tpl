@@ -152,6 +152,17 @@ rules:
   verbs: [get, update]
 {{- end }}
 
+{{- /* The namespace of events about nodes, which have none themselves. */ -}}
+{{- define "berth.nodeEventNamespace" -}}
+default
+{{- end }}
+
+{{- define "berth.eventRules" -}}
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, patch]
+{{- end }}
+
 {{- /* The name of the installation of the advertiser: namespace and name of its Lease. Takes the root. */ -}}
 {{- define "berth.advertiserOwner" -}}
 {{ .Release.Namespace }}/{{ include "berth.componentName" (dict "root" . "name" "advertiser") }}
