@@ -23,7 +23,7 @@ const apps = ['advertiser', 'extender', 'scheduler'] as const
 type App = (typeof apps)[number]
 /** Permissions that this test need not exercise: for a conflict, a repeated event, or a second read of a pod. */
 const seldomUsed: Readonly<Record<App, readonly string[]>> = {
-  advertiser: ['/nodes get', 'events.k8s.io/events patch'],
+  advertiser: ['/nodes get'],
   extender: [],
   // The pods of this test have no volumes and no pod groups, and the embedded cluster does not serve pod groups.
   scheduler: [
@@ -250,7 +250,8 @@ describe('installed in the embedded cluster with RBAC', () => {
     const sent = async (node: unknown) => {
       const headers = { authorization: `Bearer ${users[0]?.user.token ?? ''}` }
       const options = { body: node, contentType: 'application/merge-patch+json', headers }
-      const { status, body } = await callJson(cluster.handle, 'PATCH', '/api/v1/nodes/node-1/status', options)
+      const path = '/api/v1/nodes/node-1/status?fieldManager=berth-advertiser'
+      const { status, body } = await callJson(cluster.handle, 'PATCH', path, options)
       return [status, (body as { readonly message?: string }).message]
     }
     const written = (capacity: Readonly<Record<string, string>>) => sent({ status: { capacity } })

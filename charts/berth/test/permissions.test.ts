@@ -112,7 +112,7 @@ describe('permissions', () => {
     { app: 'uninstall', when: 'pre-delete,post-delete' },
   ])('the $app may write events only in the namespace of events about nodes', ({ app, when }) => {
     expect(granted(clusterRules(app)).filter((permission) => permission.includes('events'))).toEqual([])
-    const name = `berth-system:berth-${app}-events`
+    const name = `berth-system:berth-${app}`
     for (const kind of ['Role', 'RoleBinding'])
       expect(find(objects, kind, name).metadata).toMatchObject({ namespace: 'default' })
     expect(find(objects, 'Role', name).metadata.annotations?.['helm.sh/hook']).toBe(when)
@@ -224,7 +224,9 @@ describe('permissions', () => {
     const other = await render({ profile: 'full', namespace: 'lab' })
     const clusterWide = (all: readonly ChartObject[]): readonly string[] =>
       all
-        .filter(({ metadata }) => metadata.namespace === undefined || ['default', 'kube-system'].includes(metadata.namespace))
+        .filter(
+          ({ metadata }) => metadata.namespace === undefined || ['default', 'kube-system'].includes(metadata.namespace),
+        )
         .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
     const first = new Set(clusterWide(objects))
     expect(first.size).toBeGreaterThan(8)
