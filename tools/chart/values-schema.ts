@@ -4,6 +4,7 @@ import { imageKeys } from './image-keys.ts'
 import { containerResources, podTolerations, pullSecrets, roleSubjects, seLinuxOptions } from './kubernetes-keys.ts'
 import { acrossApps, hasOneCaller, noOwnLabels } from './value-rules.ts'
 import {
+  closedNetworkPolicy,
   deploymentKeys,
   replicas,
   positivePodCount,
@@ -97,6 +98,7 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           ),
           seLinuxOptions: seLinuxOptions('SELinux context of the pods, for example {type: container_device_plugin_t}.'),
           ...workloadKeys,
+          networkPolicy: closedNetworkPolicy,
         })
         .describe('Device plugin: discovers devices on every node and hands them out to containers.'),
       extender: z

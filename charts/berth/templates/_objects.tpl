@@ -69,7 +69,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{- /* Allows ingress only from the peers in networkPolicy.from. The kubelet's probes always pass. "openPorts" are open to all peers. */ -}}
+{{- /* Allows ingress only from the peers in networkPolicy.from. The kubelet's probes always pass. "openPorts" are open to all peers. With "limitsEgress", allows egress only to those in networkPolicy.to. */ -}}
 {{- define "berth.networkPolicy" -}}
 {{- if .app.networkPolicy.enabled -}}
 apiVersion: networking.k8s.io/v1
@@ -80,7 +80,7 @@ spec:
   podSelector:
     matchLabels:
       {{- include "berth.selectorLabels" . | nindent 6 }}
-  policyTypes: [Ingress]
+  policyTypes: [Ingress{{ if .limitsEgress }}, Egress{{ end }}]
   {{- if or .app.networkPolicy.from .openPorts }}
   ingress:
     {{- range .openPorts }}
@@ -91,6 +91,11 @@ spec:
     - from:
         {{- toYaml . | nindent 8 }}
     {{- end }}
+  {{- end }}
+  {{- with and .limitsEgress .app.networkPolicy.to }}
+  egress:
+    - to:
+        {{- toYaml . | nindent 8 }}
   {{- end }}
 {{- end }}
 {{- end }}

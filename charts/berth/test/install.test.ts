@@ -158,7 +158,10 @@ describe('installed in the embedded cluster with RBAC', () => {
     expect(policies.items.map(({ metadata }) => metadata.name)).toEqual(
       ['advertiser', 'device-plugin', 'extender', 'scheduler'].map((app) => `berth-${app}`),
     )
-    for (const { spec } of policies.items) expect(spec).toMatchObject({ policyTypes: ['Ingress'] })
+    for (const { metadata, spec } of policies.items) {
+      const policyTypes = metadata.name === 'berth-device-plugin' ? ['Ingress', 'Egress'] : ['Ingress']
+      expect(spec).toMatchObject({ policyTypes })
+    }
     const { stdout } = await helm(['get', 'notes', 'berth', '--namespace', namespace, '--kubeconfig', kubeconfig])
     const commands = notesCommands(stdout)
     expect(commands.length).toBeGreaterThan(6)
