@@ -90,7 +90,8 @@ async function main(): Promise<ExitRequest | void> {
     : { path: config.pluginsRegistry, flag: '--plugins-registry' }
   await checkSocketDirectory(directory)
   const stop = shutdownSignal()
-  const metrics = createMetrics('device-plugin')
+  // At rest, the process should hardly ever wake.
+  const metrics = createMetrics('device-plugin', { withEventLoopDelay: false })
   const instruments = metrics.instruments(metricDefinitions)
 
   await using parts = new AsyncDisposableStack()
