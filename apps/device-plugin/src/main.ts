@@ -138,6 +138,7 @@ async function main(): Promise<ExitRequest | void> {
       : createUsageWatch({
           nodeHelper,
           resourceNames: () => offered.plugins().map((plugin) => plugin.resourceName),
+          onUsage: (held, askedAtMs) => offered.hold(held, askedAtMs),
           metrics: instruments,
           clock,
           random,
