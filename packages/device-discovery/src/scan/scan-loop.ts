@@ -14,8 +14,8 @@ export interface ScanResult<Found extends Device = Device> {
 export interface ScanLoopOptions {
   readonly scan: () => Promise<ScanResult>
   /**
-   * Returns the directories whose changes start a scan. Called before and after each scan, which may find further ones.
-   * Missing directories are skipped.
+   * Returns the directories whose changes start a scan, also when they appear. Called before and after each scan, which
+   * may find further ones.
    */
   readonly watchedDirectories: () => readonly string[]
   readonly rescanMs: number
