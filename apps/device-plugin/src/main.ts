@@ -29,7 +29,15 @@ import { createSources } from './create-sources.ts'
 import { createUsageWatch } from './usage/watch-usage.ts'
 import { isUninstallAnnounced, watchAnnouncement } from './uninstall/watch-announcement.ts'
 
+/**
+ * Threads that serve the files of the process. Each file that does not answer, of a dead network file system or a wedged
+ * driver, blocks one until it answers. Node's default is 4.
+ */
+const FILE_THREADS = '16'
+
 async function main(): Promise<ExitRequest | void> {
+  // libuv reads it when the first file is opened.
+  process.env['UV_THREADPOOL_SIZE'] ??= FILE_THREADS
   const origin = { argv: process.argv.slice(2), env: process.env }
   const loaded = loadConfig(configDefinition, origin)
   if (loaded.kind === 'exit') return loaded

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { countArgs, idPrefixOf, type CountArgs } from './count-args.ts'
 import { readHealthFile, type HealthReading, type HealthStatus } from '../read-health-file.ts'
-import { scanLoop } from '@berth/device-discovery'
+import { createScanLoop } from '@berth/device-discovery'
 
 const HEALTHY: HealthStatus = { health: 'Healthy' }
 
@@ -36,20 +36,13 @@ export const countSource: DeviceSourcePlugin<CountArgs> = defineDeviceSource({
       return reading.status
     }
     return {
-      discover: (signal) =>
-        scanLoop(
-          {
-            scan: async () => {
-              const status = healthFile === undefined ? HEALTHY : await readStatus(healthFile)
-              return { devices: devicesWith(status) }
-            },
-            watchedDirectories: () => (healthFile === undefined ? [] : [dirname(healthFile)]),
-            rescanMs: args.rescanSeconds * 1000,
-            clock,
-            log,
-          },
-          signal,
-        ),
+      discover: createScanLoop({
+        scan: async () => ({ devices: devicesWith(healthFile === undefined ? HEALTHY : await readStatus(healthFile)) }),
+        watchedDirectories: () => (healthFile === undefined ? [] : [dirname(healthFile)]),
+        rescanMs: args.rescanSeconds * 1000,
+        clock,
+        log,
+      }),
       allocate: () => ({}),
     }
   },
