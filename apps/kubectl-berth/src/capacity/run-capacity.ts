@@ -5,11 +5,11 @@ import { paintFor } from '../output/paint.ts'
 import { withProgress } from '../cli/progress.ts'
 import { structuredText } from '../output/structured-text.ts'
 import { loadProfiles, printNotes } from '../profile/load-profiles.ts'
-import { capacityRows } from './capacity-rows.ts'
-import { capacityText } from './capacity-text.ts'
-import { requestedText, requestedUnits } from './requested-units.ts'
-import { decidedRoom } from './decided-room.ts'
-import { heldDevices } from './held-devices.ts'
+import { capacityRows } from './rows/capacity-rows.ts'
+import { capacityText } from './output/capacity-text.ts'
+import { requestedText, requestedUnits } from './output/requested-text.ts'
+import { decidedRoom } from './rows/decided-room.ts'
+import { heldDevices } from './devices/held-devices.ts'
 
 /** Runs `kubectl berth capacity`. */
 export async function runCapacity(line: CommandLine, context: CommandContext): Promise<void> {

@@ -1,7 +1,7 @@
 import { isTerminal } from '@berth/resources'
 import { printableLine } from '@berth/text/printable'
 import type { Pod } from '@berth/types'
-import { alignColumns } from '../output/align-columns.ts'
+import { alignColumns } from '../../output/align-columns.ts'
 
 /** A device that a container holds. */
 export interface HeldDevice {

@@ -1,8 +1,8 @@
 import { isBound, isExtendedResourceName, isTerminal, podRequest } from '@berth/resources'
 import type { Pod } from '@berth/types'
-import { alignColumns } from '../output/align-columns.ts'
-import type { Paint } from '../output/paint.ts'
-import { shownAmount } from '../output/shown-amount.ts'
+import { alignColumns } from '../../output/align-columns.ts'
+import type { Paint } from '../../output/paint.ts'
+import { shownAmount } from '../../output/shown-amount.ts'
 
 /** Amounts that pods request of one resource, in whole units; cpu in thousandths. */
 export interface RequestedUnits {

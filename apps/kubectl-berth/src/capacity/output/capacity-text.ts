@@ -1,9 +1,9 @@
 import { printableLine } from '@berth/text/printable'
-import { alignColumns } from '../output/align-columns.ts'
-import type { Paint } from '../output/paint.ts'
-import { shownAmount } from '../output/shown-amount.ts'
-import type { ResourceCapacity } from './capacity-rows.ts'
-import { heldDevicesLines } from './held-devices.ts'
+import { alignColumns } from '../../output/align-columns.ts'
+import type { Paint } from '../../output/paint.ts'
+import { shownAmount } from '../../output/shown-amount.ts'
+import type { ResourceCapacity } from '../rows/capacity-rows.ts'
+import { heldDevicesLines } from '../devices/held-devices.ts'
 
 const BAR = 10
 

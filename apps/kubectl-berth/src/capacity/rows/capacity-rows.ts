@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '@berth/cluster-view'
 import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
-import type { HeldDevice } from './held-devices.ts'
+import type { HeldDevice } from '../devices/held-devices.ts'
 
 /** One resource on one node. Whole units; cpu in milli. */
 export interface NodeCapacity {
