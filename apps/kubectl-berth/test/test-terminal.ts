@@ -4,6 +4,8 @@ import type { Terminal } from '../src/cli/terminal.ts'
 /** A terminal that remembers what was written to it. */
 export interface TestTerminal extends Terminal {
   readonly clock: FakeClock
+  /** Tests may change the width between commands. */
+  columns: number
   output(): string
   notes(): string
 }
