@@ -33,6 +33,7 @@ const terminal: Terminal = {
   clear: () => void (process.stdout.isTTY && process.stdout.write('\u001B[H\u001B[2J')),
   note: (note) => void process.stderr.write(note),
   columns: columnsOf(process.stdout),
+  isTerminal: process.stdout.isTTY,
   hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
   clock,
   random,

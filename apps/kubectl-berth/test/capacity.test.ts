@@ -23,10 +23,10 @@ describe('capacity', () => {
   test('shows capacity, requests and free units, and the largest request that still fits', async () => {
     const cluster = await twoNodes()
     expect(await cluster.run('capacity')).toBe(`example.com/dongle (units)
-NODE       CAPACITY   ALLOCATABLE   REQUESTED   LIMITS    FREE   UNHEALTHY
-  node-a   4          4             3 (75%)     3 (75%)   1      0
-  node-b   10         8             2 (25%)     2 (25%)   6      2
-  all 2    14         12            5 (42%)     5 (42%)   7      2
+NODE       CAPACITY   ALLOCATABLE   REQUESTED   LIMITS    FREE   UNHEALTHY   USE
+  node-a   4          4             3 (75%)     3 (75%)   1      0           [########..]
+  node-b   10         8             2 (25%)     2 (25%)   6      2           [###.......]
+  all 2    14         12            5 (42%)     5 (42%)   7      2           [#####.....]
   The largest request that still fits: 6.
 
 example.com/seat (units)

@@ -7,9 +7,10 @@ import type { Session } from '../cli/session.ts'
 import { withProgress } from '../cli/progress.ts'
 import { type CommandOutput, watchOutput } from '../cli/watch-output.ts'
 import { UsageError } from '../errors.ts'
-import { inFormat, outputFormat } from '../output/output-format.ts'
+import { inFormat, isForPeople, outputFormat } from '../output/output-format.ts'
 import { paintFor } from '../output/paint.ts'
 import type { ReadOptions } from '../output/read-json.ts'
+import { tableWidth } from '../output/table-width.ts'
 import { loadProfiles, printNotes, type Profiles } from '../profile/load-profiles.ts'
 import { missingSentences } from './missing-sentences.ts'
 import { findDevices } from './devices/find-devices.ts'
@@ -25,7 +26,7 @@ import { sortKeys, sortRows } from './rows/sort-rows.ts'
 export async function runCapacity(line: CommandLine, context: CommandContext): Promise<void> {
   const { terminal, connect, stop } = context
   const isWatching = line.has('watch')
-  if (isWatching && !['table', 'wide'].includes(outputFormat(line)))
+  if (isWatching && !isForPeople(outputFormat(line)))
     throw new UsageError('capacity: --watch prints text only', 'Leave out --output, or use -o wide.')
   const profiles = await loadProfiles(line, context)
   printNotes(profiles, [profiles.first], terminal)
@@ -83,7 +84,7 @@ async function capacityOutput(
   const resources = shown(line, snapshot, decided, devices?.devices)
   const groupBy = line.text('group-by')
   const [withPods, withDevices] = [line.has('pods'), line.has('devices')]
-  if (resources.length === 0 && (format === 'table' || format === 'wide')) {
+  if (resources.length === 0 && isForPeople(format)) {
     const count = nodeNames?.size ?? snapshot.nodes.size
     const what = wanted.resourceName ?? 'any extended resource'
     notes.push(`None of the ${count} nodes offers ${what}. To see all: kubectl berth capacity --all`)
@@ -91,8 +92,7 @@ async function capacityOutput(
   }
   return output(
     inFormat(format, {
-      text: (isWide) =>
-        capacityText(resources, { columns: isWide ? Infinity : terminal.columns, paint, groupBy, withPods }),
+      text: (isWide) => capacityText(resources, { columns: tableWidth(terminal, isWide), paint, groupBy, withPods }),
       value: () => ({ resources: capacityValue(resources), ...(forbidden.length > 0 && { missing: forbidden }) }),
       csv: () => capacityCsv(resources, { groupBy, withPods, withDevices }),
     }),

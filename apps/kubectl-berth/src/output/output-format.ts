@@ -21,6 +21,11 @@ export function outputFormat(line: CommandLine): OutputFormat {
   return formats.find((format) => format === line.text('output')) ?? 'table'
 }
 
+/** Returns whether a format is for people, and not for programs. */
+export function isForPeople(format: OutputFormat): boolean {
+  return format === 'table' || format === 'wide'
+}
+
 /** What a command prints, by format. */
 export interface OutputForms {
   readonly text: (isWide: boolean) => string

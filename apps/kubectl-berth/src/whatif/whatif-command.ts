@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { outputFlag } from '../output/output-format.ts'
 import { profileFlags } from '../profile/profile-flags.ts'
 
 /** `kubectl berth whatif`. */
@@ -44,7 +45,7 @@ export const whatifCommand: Command = {
       placeholder: 'NAME',
       description: 'Namespace of the pod. Default: the namespace of the context.',
     },
-    { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['json', 'yaml'], description: 'Output format.' },
+    outputFlag,
     ...profileFlags,
   ],
   examples: [

@@ -1,4 +1,5 @@
 import { printableLine } from '@berth/text/printable'
+import { wrapText } from '../../output/align-columns.ts'
 import { fitTable, type TableColumn } from '../../output/fit-table.ts'
 import type { Paint } from '../../output/paint.ts'
 import { unitOf } from '../../output/resource-unit.ts'
@@ -9,6 +10,7 @@ import { percentOf } from '../rows/percent-of.ts'
 import type { ShownCapacity } from './shown-capacity.ts'
 
 const BAR = 10
+const INDENT = '  '
 
 /** Options of {@link capacityText}. */
 export interface CapacityTextOptions {
@@ -47,12 +49,20 @@ function blockOf(resource: ShownCapacity, options: CapacityTextOptions): string 
     `${paint('strong', printableLine(resourceName))} (${unitOf(resourceName)})`,
     paint('dim', header),
     ...lines,
-    ...nodes.flatMap(({ node, rejectedBecause }) =>
-      rejectedBecause === undefined ? [] : `  ${node} accepts no pod: ${printableLine(rejectedBecause.join(', '))}.`,
+    ...sentencesOf(resource).flatMap((sentence) =>
+      wrapText(printableLine(sentence), options.columns - INDENT.length).map((part) => INDENT + part),
     ),
-    `  The largest request that still fits: ${shownAmount(resourceName, resource.largestBlock)}.`,
     ...heldDevicesLines(resource.devices ?? []),
   ].join('\n')
+}
+
+function sentencesOf({ resourceName, nodes, largestBlock }: ShownCapacity): readonly string[] {
+  return [
+    ...nodes.flatMap(({ node, rejectedBecause }) =>
+      rejectedBecause === undefined ? [] : `${node} accepts no pod: ${rejectedBecause.join(', ')}.`,
+    ),
+    `The largest request that still fits: ${shownAmount(resourceName, largestBlock)}.`,
+  ]
 }
 
 /** One line of a block. */
