@@ -129,6 +129,7 @@ export function testCluster(
       terminal,
       stop,
       version: '0.0.0',
+      contexts: async () => ['kind', 'production'],
       connectTransport: () => Promise.reject(new Error('no transport')),
       builtInPlugins: async () => plugins,
       loadPlugins: async (dir) =>

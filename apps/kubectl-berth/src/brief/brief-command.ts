@@ -18,6 +18,9 @@ export const briefCommand: Command = {
     },
   ],
   usesCluster: true,
+  completes: [
+    { kinds: ['deployment', 'statefulset', 'daemonset', 'cronjob', 'job', 'replicaset', 'pod', 'service', 'node'] },
+  ],
   flags: [
     {
       name: 'namespace',

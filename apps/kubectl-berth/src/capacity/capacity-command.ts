@@ -10,6 +10,7 @@ export const capacityCommand: Command = {
     'Shows how much of each extended resource the nodes offer, how much pods request, who holds it, and how much is free.',
   arguments: [{ name: 'RESOURCE', description: 'Show only this resource.' }],
   usesCluster: true,
+  completes: ['resources', 'nothing'],
   flags: [
     { name: 'pods', description: 'Also show which pods request how much on each node.' },
     {

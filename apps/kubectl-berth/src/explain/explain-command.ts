@@ -16,6 +16,7 @@ export const explainCommand: Command = {
     },
   ],
   usesCluster: true,
+  completes: [{ kinds: ['pod', 'deployment', 'statefulset', 'daemonset', 'replicaset', 'job'] }],
   flags: [
     {
       name: 'namespace',

@@ -14,6 +14,7 @@ export const replayCommand: Command = {
     },
   ],
   usesCluster: false,
+  completes: ['files', 'nothing'],
   flags: [
     {
       name: 'config',

@@ -13,6 +13,7 @@ export const whatifCommand: Command = {
     { name: 'NAME', description: 'Name of the pod whose requests change.' },
   ],
   usesCluster: true,
+  completes: ['choices', 'pods', 'nothing'],
   flags: [
     {
       name: 'add-node',
