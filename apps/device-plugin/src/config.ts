@@ -127,6 +127,12 @@ const schema = z.strictObject({
     .describe(
       'Ask the kubelet, through the node helper, which container holds which device: for metrics, /debug/devices, the detection of devices that two pods hold, and so that a device that disappears stays listed as unhealthy until its pod ends.',
     ),
+  remoteDebug: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Also answer /debug/devices to callers outside the pod, such as `kubectl berth capacity --devices`, which asks through the pod proxy. Everyone who reaches the port can then read the ids and paths of the devices.',
+    ),
   cdiDirectory: z
     .string()
     .regex(/^\//, 'expected an absolute path')

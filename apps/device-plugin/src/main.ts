@@ -173,6 +173,7 @@ async function main(): Promise<ExitRequest | void> {
       ])
     },
     registry: metrics.registry,
+    ...(config.remoteDebug && { authorize: () => undefined }),
     pages: new Map([
       [
         '/debug/devices',

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '@berth/clock'
@@ -310,6 +311,25 @@ test('shows which pod holds which device, and keeps a held device that disappear
     const [shown] = (await testNode.pod('holder')).status?.containerStatuses?.[0]?.allocatedResourcesStatus ?? []
     return shown?.resources?.some(({ health: state }) => state === 'Unhealthy') === true ? true : undefined
   })
+})
+
+/** An address of this host at which it is not a local caller; undefined on a host that has only loopback. */
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses = []) => addresses)
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+
+test.skipIf(ownAddress === undefined).for([
+  { flags: [], status: 403 },
+  { flags: ['--remote-debug'], status: 200 },
+])('answers /debug/devices outside the pod with $status for $flags', async ({ flags, status }) => {
+  await using testNode = await startTestNode()
+  const directory = testNode.socketDir('watcher')
+  const args = ['--resources', four, '--plugins-registry', directory, '--health-address=0.0.0.0:0', ...flags]
+  const running = start(...args)
+  const { port } = new URL(await healthAddress(running))
+  expect((await fetch(`http://${ownAddress}:${port}/debug/devices`)).status).toBe(status)
+  running.child.kill('SIGTERM')
+  await running.exit
 })
 
 test('refuses cdi and podResources without a node helper, and a node helper without a socket', async () => {
