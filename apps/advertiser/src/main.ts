@@ -20,6 +20,7 @@ import { createNodeReporter } from './report/node-reporter.ts'
 import { prepareSetup } from './config/prepare-setup.ts'
 import { readinessChecks } from './report/readiness-checks.ts'
 import { reloadConfig } from './config/reload-config.ts'
+import { createHeldUnitsReader } from './sources/held-units.ts'
 import { PLAN_FAILED, selectMode, runCommand } from './run-command.ts'
 
 /** As with kubectl diff, 1 means that there are changes. */
@@ -58,7 +59,15 @@ async function main(): Promise<ExitRequest | void> {
   })
   const { client } = cluster
   const deviceClasses = createDeviceClasses({ client, log })
-  const dependencies = { plugins, metrics, log, clock, random, deviceClassOf: deviceClasses.classOf }
+  const dependencies = {
+    plugins,
+    metrics,
+    log,
+    clock,
+    random,
+    readHeldUnits: createHeldUnitsReader(client),
+    deviceClassOf: deviceClasses.classOf,
+  }
   let setup = prepareSetup(config, dependencies)
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
   const stop = shutdownSignal()
