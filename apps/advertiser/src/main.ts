@@ -1,3 +1,4 @@
+import { builtInResourceSources } from '@berth/built-in-plugins/resource-sources'
 import { systemClock } from '@berth/clock'
 import { homedir } from 'node:os'
 import { connectCluster, loadKubeconfig, resourceRefs, whileLeading } from '@berth/k8s-client'
@@ -46,7 +47,12 @@ async function main(): Promise<ExitRequest | void> {
   const random = Math.random
   const registry = createMetrics('advertiser')
   const metrics = createAdvertiserMetrics(registry)
-  const plugins = await loadPlugins({ dir: config.pluginDir, kinds: ['resource-source'], builtIn: [], log })
+  const plugins = await loadPlugins({
+    dir: config.pluginDir,
+    kinds: ['resource-source'],
+    builtIn: builtInResourceSources,
+    log,
+  })
 
   await using cluster = connectCluster({
     access: loadKubeconfig({ path: config.kubeconfig, context: config.context, env: process.env, home: homedir() }),
