@@ -13,7 +13,8 @@ interface SourceCase {
 
 /** Each source that the advertiser ships, and the units that it gives to the node of the test. */
 const cases: readonly SourceCase[] = [
-  { plugin: 'node-metadata', args: { label: 'example.com/seats' }, units: '12' },
+  { plugin: 'node-label', args: { label: 'example.com/seats' }, units: '12' },
+  { plugin: 'node-annotation', args: { annotation: 'example.com/buffer' }, units: '1500' },
   {
     plugin: 'node-expression',
     args: { expression: "quantity(node.status.capacity['cpu']).asInteger() * 3" },
@@ -29,7 +30,10 @@ test('every source that ships is shown here', () => {
 
 test.for(cases)('$plugin advertises its number on a node', async ({ plugin, args, units }) => {
   await using cluster = await testCluster(builtInResourceSources)
-  await cluster.addNode('node-a', { labels: { 'example.com/seats': '12' } })
+  await cluster.addNode('node-a', {
+    labels: { 'example.com/seats': '12' },
+    annotations: { 'example.com/buffer': '1.5k' },
+  })
   const source = sourceSchema.parse({ plugin, args })
   await cluster.run('once', [{ name, source, nodes: { selector: {} } }])
   const { capacity, allocatable } = (await cluster.node('node-a')).status ?? {}
