@@ -97,11 +97,12 @@ async function main(): Promise<ExitRequest | void> {
         return connectTransport(access, { log: silentLogger, clock })
       },
       async builtInPlugins() {
-        const [{ builtInPolicies }, { builtInDeviceSources }] = await Promise.all([
+        const [{ builtInPolicies }, { builtInDeviceSources }, { builtInResourceSources }] = await Promise.all([
           import('@berth/built-in-plugins'),
           import('@berth/built-in-plugins/device-sources'),
+          import('@berth/built-in-plugins/resource-sources'),
         ])
-        return [...builtInPolicies, ...builtInDeviceSources]
+        return [...builtInPolicies, ...builtInDeviceSources, ...builtInResourceSources]
       },
       async loadPlugins(dir) {
         const [{ loadPlugins }, { builtInPolicies }] = await Promise.all([
