@@ -12,6 +12,7 @@ import { commandWords } from './cli/command-words.ts'
 import { completionInstallCommand, completionScriptCommand } from './completion/completion-command.ts'
 import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
+import { extensionsCommand } from './extensions/extensions-command.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { abortOnSignals } from './cli/abort-on-signals.ts'
 import { pluginListCommand } from './plugin/plugin-list-command.ts'
@@ -59,6 +60,7 @@ async function main(): Promise<ExitRequest | void> {
         explainCommand,
         capacityCommand,
         whatifCommand,
+        extensionsCommand(process.env),
         pluginTestCommand,
         pluginListCommand,
         pluginTypesCommand,
