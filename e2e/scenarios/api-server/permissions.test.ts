@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { parseAuditLog, type AuditedRequest } from '../../cluster/audit-log.ts'
+import { roles, seldomUsed, type Account } from '../../real-api-server/chart-accounts.ts'
 import { installChartObjects, type InstalledChart } from '../../real-api-server/install-chart-objects.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
@@ -29,62 +30,6 @@ const ref = (group: string, plural: string, kind: string, namespaced: boolean): 
 const priorityClasses = ref('scheduling.k8s.io', 'priorityclasses', 'PriorityClass', false)
 const serviceAccounts = ref('', 'serviceaccounts', 'ServiceAccount', true)
 const daemonSets = ref('apps', 'daemonsets', 'DaemonSet', true)
-/** The accounts of the chart, and the roles that belong to each, by `Kind name`. */
-const roles = {
-  'berth-advertiser': [
-    'ClusterRole berth-system:berth-advertiser',
-    'Role berth-system:berth-advertiser',
-    'Role berth-advertiser',
-  ],
-  'berth-scheduler': ['ClusterRole berth-system:berth-scheduler', 'Role berth-scheduler'],
-  'berth-extender': [
-    'ClusterRole berth-system:berth-extender',
-    'Role berth-extender-bind',
-    'Role berth-extender-retry',
-    'Role berth-kube-scheduler',
-  ],
-  'berth-uninstall': [
-    'ClusterRole berth-system:berth-uninstall',
-    'Role berth-system:berth-uninstall',
-    'Role berth-uninstall-lease',
-    'Role berth-uninstall-announce',
-    'Role berth-uninstall',
-  ],
-  'berth-cli-user': ['ClusterRole berth-system:berth-cli'],
-} as const
-type Account = keyof typeof roles
-/** Permissions for situations that do not occur here, and what shows that they are needed. */
-const seldomUsed: Readonly<Record<Account, Readonly<Record<string, string>>>> = {
-  'berth-advertiser': {
-    '/nodes get': 'after a conflict: apps/advertiser/test',
-    'events.k8s.io/events patch': 'for a repeated event: packages/k8s-client/test/event-recorder.test.ts',
-  },
-  'berth-scheduler': {
-    '/persistentvolumeclaims patch': 'for volumes: drop-in.test.ts',
-    '/persistentvolumes patch': 'for volumes: drop-in.test.ts',
-    '/pods get': 'after a bind without a response: packages/k8s-client/src/binding/confirm-binding.test.ts',
-    'events.k8s.io/events patch': 'for a repeated event: packages/k8s-client/test/event-recorder.test.ts',
-    'scheduling.k8s.io/podgroups get': 'for pod groups: drop-in.test.ts',
-    'scheduling.k8s.io/podgroups list': 'for pod groups: drop-in.test.ts',
-    'scheduling.k8s.io/podgroups watch': 'for pod groups: drop-in.test.ts',
-    'scheduling.k8s.io/podgroups/status patch': 'for pod groups: drop-in.test.ts',
-    'scheduling.x-k8s.io/podgroups list': 'where scheduler-plugins defines pod groups: apps/scheduler/test',
-    'scheduling.x-k8s.io/podgroups watch': 'where scheduler-plugins defines pod groups: apps/scheduler/test',
-  },
-  'berth-extender': {
-    '/pods get': 'after a bind without a response: packages/k8s-client/src/binding/confirm-binding.test.ts',
-    'storage.k8s.io/csistoragecapacities patch':
-      'to make kube-scheduler retry: apps/extender/test/retry-signal.test.ts',
-  },
-  'berth-uninstall': {
-    'events.k8s.io/events patch': 'for a repeated event: packages/k8s-client/test/event-recorder.test.ts',
-  },
-  'berth-cli-user': {
-    'scheduling.k8s.io/podgroups get': 'for pods of a group: apps/kubectl-berth/test',
-    'scheduling.x-k8s.io/podgroups get': 'for pods of a group: apps/kubectl-berth/test',
-  },
-}
-
 const accountOf = ({ user }: AuditedRequest): string => user.username.split(':').at(-1) ?? ''
 
 /** One run of all programs against one API server. Returns their audited requests and the installed roles. */
@@ -192,7 +137,7 @@ async function runApps(session: Session): Promise<void> {
     const { status } = await admin.client.get<Node>(resourceRefs.nodes, { name: 'node-1' })
     return status?.allocatable?.[SEAT] === '1' ? true : undefined
   })
-  await admin.client.create(priorityClasses, { metadata: { name: 'urgent' }, value: 1_000 } as object)
+  await admin.client.create(priorityClasses, { metadata: { name: 'urgent' }, value: 1_000 })
   await place('low', { schedulerName: 'berth-scheduler' })
   await place('high', { schedulerName: 'berth-scheduler', priorityClassName: 'urgent' })
   await admin.client.delete(resourceRefs.pods, { namespace: NAMESPACE, name: 'high' })
@@ -295,7 +240,7 @@ async function runUninstall(session: Session): Promise<void> {
   await admin.client.create(daemonSets, {
     metadata: { namespace: NAMESPACE, name: 'berth-uninstall-sockets' },
     spec: { selector: { matchLabels: { app: 'sockets' } }, template: hook },
-  } as object)
+  })
   const cli = join(apps, 'kubectl-berth/src/main.ts')
   const selector = Object.entries(labels)
     .map((each) => each.join('='))
