@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { find, type ChartObject } from './chart-object.ts'
 import { render } from './render.ts'
@@ -13,6 +14,7 @@ interface TestNode {
   readonly status: Readonly<Record<string, unknown>>
 }
 
+/** The environment of policies, without the variables of a policy. */
 const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true })
   // Functions of Kubernetes' own CEL library. The patterns mean the same in Go's and JavaScript's regular expressions.
   .registerFunction(
@@ -25,12 +27,17 @@ const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn
   )
 
 /** Returns the API server's answer to this change: the message of the first violated rule, if any. */
-function refusal({ variables, validations }: Policy, oldObject: TestNode, object: TestNode): string | undefined {
+function refusal(
+  { variables, validations }: Policy,
+  oldObject: TestNode,
+  object: TestNode,
+  params?: Readonly<Record<string, unknown>>,
+): string | undefined {
   const known: Record<string, unknown> = {}
   for (const { name, expression } of variables) {
-    known[name] = cel.evaluate(expression, { object, oldObject, variables: known })
+    known[name] = cel.evaluate(expression, { object, oldObject, params, variables: known })
   }
-  const context = { object, oldObject, variables: known }
+  const context = { object, oldObject, params, variables: known }
   return validations.find(({ expression }) => cel.evaluate(expression, context) !== true)?.message
 }
 
@@ -65,6 +72,16 @@ const withRecord = (record: string | undefined, node = before): TestNode => {
 }
 const amounts = { cpu: '2', 'example.com/old': '3', 'vendor.io/fpga': '1' }
 const annotations = before.metadata['annotations'] as Readonly<Record<string, string>>
+
+/** Checks that the policy reads the ConfigMap with the allowed names, and refuses without it. */
+function expectParameter(objects: readonly ChartObject[], name: string): void {
+  const { paramKind } = find(objects, 'ValidatingAdmissionPolicy', name).spec as { readonly paramKind: unknown }
+  const { paramRef } = find(objects, 'ValidatingAdmissionPolicyBinding', name).spec as { readonly paramRef: unknown }
+  const reference = { name: 'berth-advertiser-names', namespace: 'berth-system', parameterNotFoundAction: 'Deny' }
+  if (!isDeepStrictEqual([paramKind, paramRef], [{ apiVersion: 'v1', kind: 'ConfigMap' }, reference])) {
+    throw new Error(JSON.stringify({ paramKind, paramRef }))
+  }
+}
 
 const ownedBy = (owner: string) => `{"owner":"${owner}","since":"2026-11-01T00:00:00.000Z"}`
 /** Returns the node with this owner of its record. */
@@ -316,6 +333,49 @@ describe('the policy of the advertiser', () => {
   test('an owner without a record is replaced', () => {
     const stale = withOwner('lab/berth-advertiser', withRecord(undefined))
     expect(refusal(policy, stale, withOwner(own, withRecord('{"example.com/seat":"2"}')))).toBeUndefined()
+  })
+
+  describe('with objects', () => {
+    let own: Policy = policy
+    beforeAll(async () => {
+      const values = { advertiser: { config: { watchObjects: true } } }
+      const objects = await render({ profile: 'advertiser-only', values })
+      expectParameter(objects, name)
+      own = find(objects, 'ValidatingAdmissionPolicy', name).spec as Policy
+    })
+    const adding = (resource: string): TestNode => ({
+      metadata: {
+        ...before.metadata,
+        annotations: { 'berth.dev/advertised': `{"example.com/old":"3","${resource}":"2"}` },
+      },
+      status: {
+        ...before.status,
+        capacity: { ...amounts, [resource]: '2' },
+        allocatable: { ...amounts, [resource]: '2' },
+      },
+    })
+    const team = { metadata: before.metadata, status: before.status } as TestNode
+
+    test.for([
+      { data: { names: 'a.b/c\n  example.com/seat  \n' }, isAllowed: true },
+      { data: { domains: 'example.com' }, isAllowed: true },
+      { data: { names: 'example.com/seats', domains: 'ample.com\nsub.example.com' }, isAllowed: false },
+      { data: { names: 'example.com', domains: 'example.com/seat' }, isAllowed: false },
+      { data: {}, isAllowed: false },
+      { data: undefined, isAllowed: false },
+    ])('adding example.com/seat is allowed with $data: $isAllowed', ({ data, isAllowed }) => {
+      const params = data === undefined ? {} : { data }
+      const old = { ...team, metadata: adding('example.com/seat').metadata }
+      expect(
+        refusal(own, withRecord('{"example.com/old":"3"}', old), adding('example.com/seat'), params) === undefined,
+      ).toBe(isAllowed)
+    })
+
+    test('cpu is not among the allowed names, whatever the list says', () => {
+      const params = { data: { names: 'cpu', domains: 'cpu\nmemory' } }
+      const after = withStatus({ capacity: { ...amounts, cpu: '64' } })
+      expect(refusal(own, before, after, params)).toContain('add to capacity, or change in it')
+    })
   })
 
   test('can be disabled', async () => {

@@ -5,7 +5,7 @@ import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
 import { toDeclarations } from './to-declarations.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
-import type { Setup } from './setup.ts'
+import type { PreparedDeclarations, Setup } from './setup.ts'
 
 /** Timeout of one query to a source, milliseconds. */
 const SOURCE_TIMEOUT_MS = 10_000
@@ -34,9 +34,29 @@ export function prepareSetup(
   },
   dependencies: SetupDependencies,
 ): Setup {
-  const { plugins, metrics, log, clock, random, deviceClassOf } = dependencies
+  const { declarations, readings } = prepareDeclarations(toDeclarations(config.resources), dependencies)
+  return {
+    desired: {
+      declarations,
+      readSource: readings.read,
+      owner: config.owner,
+      staleZeros: config.clearStaleZeros,
+      deviceClassOf: dependencies.deviceClassOf,
+    },
+    readings,
+  }
+}
+
+/**
+ * Creates the resource sources of declarations.
+ *
+ * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE
+ */
+export function prepareDeclarations(
+  declarations: readonly Declaration[],
+  { plugins, metrics, log, clock, random }: SetupDependencies,
+): PreparedDeclarations {
   const env: PluginEnv = { log, clock, random }
-  const declarations = toDeclarations(config.resources)
   const sources = new Map<Declaration, ResourceSource>()
   for (const declaration of declarations) {
     const { amount } = declaration
@@ -54,14 +74,5 @@ export function prepareSetup(
       log.debug({ node, resourceName, plugin, err }, 'A resource source query failed')
     },
   })
-  return {
-    desired: {
-      declarations,
-      readSource: readings.read,
-      owner: config.owner,
-      staleZeros: config.clearStaleZeros,
-      deviceClassOf,
-    },
-    readings,
-  }
+  return { declarations, readings }
 }

@@ -109,7 +109,7 @@ export const specSamples: readonly SpecSample[] = [
   },
   {
     it: 'an argument that is too long',
-    spec: { resourceName, source: { plugin: 'node-label', args: { label: 'x'.repeat(1_025) } }, nodes: everywhere },
+    spec: { resourceName, source: { plugin: 'node-label', args: { label: 'x'.repeat(2_049) } }, nodes: everywhere },
     refusal: 'spec.source.args.label',
   },
   {

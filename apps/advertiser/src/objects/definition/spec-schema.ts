@@ -7,7 +7,7 @@ import { boundedMap, withRule } from './with-rule.ts'
 const MAX_NAMES = 256
 /** Maximum length of a label's key: a domain of 253 characters, a slash, and a name of 63. */
 const MAX_LABEL_KEY = 317
-const MAX_ARG_LENGTH = 1_024
+const MAX_ARG_LENGTH = 2_048
 
 const name = (maxLength: number): z.ZodString => z.string().min(1).max(maxLength)
 
