@@ -173,6 +173,7 @@ export function startAdvertiser(options: AdvertiserOptions): Advertiser {
       failures.delete(name)
       pacing.forget(name)
       janitor.forget(name)
+      current.readings.forget(name)
       reporter.deleted(name)
       results?.deleted(name)
     },

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type ApiClient, type Cluster, type EventInput } from '@berth/k8s-client'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
@@ -16,6 +17,7 @@ import { mirrorObjects } from '../src/objects/mirror-objects.ts'
 import type { ObjectMirrors } from '../src/objects/watch-objects.ts'
 import type { Declaration } from '../src/plan/declaration.ts'
 import { startReconciling } from '../src/start-reconciling.ts'
+import { createHeldUnitsReader } from '../src/sources/held-units.ts'
 import { runCommand, type Mode, type RunCommandOptions } from '../src/run-command.ts'
 import { withDeclarations, type Setup } from '../src/config/setup.ts'
 import { listDeclarations } from '../src/objects/list-objects.ts'
@@ -72,6 +74,13 @@ export function dongles(units: number, ...names: readonly string[]): ResourceEnt
   return { name: 'example.com/dongle', units, nodes: { names: [...names] } }
 }
 
+/** An answer for {@link TestCluster.intercept}: the client may not do this. */
+export function forbidden(): ApiResponse {
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: 'no' }
+  const body = [Buffer.from(JSON.stringify(status))].values()
+  return { status: 403, headers: { 'content-type': 'application/json' }, body: Readable.from(body) }
+}
+
 /** Starts a cluster without nodes. */
 export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise<TestCluster> {
   const clock = fakeClock()
@@ -99,7 +108,15 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
   const pluginRegistry = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
   const deviceClasses = createDeviceClasses({ client, log })
   const deviceClassOf = deviceClasses.classOf
-  const dependencies: SetupDependencies = { plugins: pluginRegistry, metrics, log, clock, random, deviceClassOf }
+  const dependencies: SetupDependencies = {
+    plugins: pluginRegistry,
+    metrics,
+    log,
+    clock,
+    random,
+    readHeldUnits: createHeldUnitsReader(client),
+    deviceClassOf,
+  }
   const setup: TestCluster['setup'] = (resources, owner = OWNER, clearStaleZeros = []) =>
     prepareSetup({ resources, owner, clearStaleZeros }, dependencies)
   const prepare = (declarations: readonly Declaration[]) => prepareDeclarations(declarations, dependencies)

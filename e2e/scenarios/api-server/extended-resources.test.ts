@@ -254,7 +254,7 @@ describe('the advertiser with objects, as the chart installs it, on a real kube-
       'may change only the finalizer and the annotations',
     )
     const capacity = { 'example.com/fpga': '1' }
-    const write = berth.client.patchNodeStatus('node-a', { status: { capacity } }, { fieldManager: 'e2e' })
+    const write = berth.client.patchNodeStatus('node-a', { status: { capacity } }, { fieldManager: 'berth-advertiser' })
     await expect(write).rejects.toThrow('only resources that its configuration declares')
   })
 

@@ -29,6 +29,9 @@ export function withDeclarations(setup: Setup, added: readonly PreparedDeclarati
     read: (declaration, source, nodeName) => readingsOf(declaration).read(declaration, source, nodeName),
     refresh: (declaration, nodes, signal) => readingsOf(declaration).refresh(declaration, nodes, signal),
     ageMs: (declaration) => readingsOf(declaration).ageMs(declaration),
+    forget(nodeName) {
+      for (const each of new Set([setup.readings, ...own.values()])) each.forget(nodeName)
+    },
   }
   return { desired: { ...setup.desired, declarations, readSource: readings.read }, readings }
 }

@@ -1,6 +1,7 @@
 import type { ExtendedResourceNodes, LabelSelector } from '@berth/types'
 import type { ResourceEntry } from '../config.ts'
-import type { Declaration, NodeSelection, SourceAmount } from '../plan/declaration.ts'
+import type { Declaration, NodeSelection } from '../plan/declaration.ts'
+import { toSourceAmount } from '../sources/source-options.ts'
 
 /** Converts the configuration's `resources` to declarations. */
 export function toDeclarations(resources: readonly ResourceEntry[]): readonly Declaration[] {
@@ -9,7 +10,8 @@ export function toDeclarations(resources: readonly ResourceEntry[]): readonly De
     origin: { kind: 'file' },
     resourceName: entry.name,
     nodes: toNodeSelection(entry.nodes),
-    amount: entry.source === undefined ? { kind: 'units', units: BigInt(entry.units ?? 0) } : toAmount(entry.source),
+    amount:
+      entry.source === undefined ? { kind: 'units', units: BigInt(entry.units ?? 0) } : toSourceAmount(entry.source),
   }))
 }
 
@@ -18,22 +20,6 @@ export function toNodeSelection({ names, selector = {} }: ExtendedResourceNodes)
   return names === undefined
     ? { kind: 'selector', selector: toLabelSelector(selector) }
     : { kind: 'names', names: new Set(names) }
-}
-
-/** Converts a checked source. */
-export function toAmount(source: {
-  readonly plugin: string
-  readonly args?: unknown
-  readonly everySeconds: number
-  readonly maxAgeSeconds: number
-}): SourceAmount {
-  return {
-    kind: 'source',
-    plugin: source.plugin,
-    args: source.args,
-    everyMs: source.everySeconds * 1_000,
-    maxAgeMs: source.maxAgeSeconds * 1_000,
-  }
 }
 
 function toLabelSelector({

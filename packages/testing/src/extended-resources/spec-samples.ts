@@ -117,4 +117,27 @@ export const specSamples: readonly SpecSample[] = [
     spec: { resourceName, source: { plugin: 'node-label', args: labels(17) }, nodes: everywhere },
     refusal: 'spec.source.args',
   },
+  {
+    it: 'a source with bounds',
+    spec: {
+      resourceName,
+      source: { plugin: 'node-label', min: 2, max: 8, step: 2, keepSeconds: 300 },
+      nodes: everywhere,
+    },
+  },
+  {
+    it: 'a minimum above the maximum',
+    spec: { resourceName, source: { plugin: 'node-label', min: 9, max: 8 }, nodes: everywhere },
+    refusal: 'min is at most max',
+  },
+  {
+    it: 'a maximum between two steps',
+    spec: { resourceName, source: { plugin: 'node-label', max: 7, step: 2 }, nodes: everywhere },
+    refusal: 'min and max are multiples of step',
+  },
+  {
+    it: 'a value that is kept for less than its age',
+    spec: { resourceName, source: { plugin: 'node-label', keepSeconds: 299 }, nodes: everywhere },
+    refusal: 'keepSeconds is at least maxAgeSeconds',
+  },
 ]

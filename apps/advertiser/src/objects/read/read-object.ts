@@ -1,7 +1,8 @@
 import type { ExtendedResource } from '@berth/types'
-import { toAmount, toNodeSelection } from '../../config/to-declarations.ts'
+import { toNodeSelection } from '../../config/to-declarations.ts'
 import type { Declaration } from '../../plan/declaration.ts'
 import { OWNER_ANNOTATION, readOwner } from '../../plan/owner.ts'
+import { toSourceAmount } from '../../sources/source-options.ts'
 import { FINALIZER } from '../definition/object-api.ts'
 import { specSchema, type CheckedSpec } from '../definition/spec-schema.ts'
 import type { AllowedNames } from './allowed-names.ts'
@@ -74,7 +75,7 @@ function toDeclaration({ metadata }: ExtendedResource, spec: CheckedSpec, mayWri
       ? { kind: 'unclaimed' }
       : spec.source === undefined
         ? { kind: 'units', units: BigInt(spec.units ?? 0) }
-        : toAmount(spec.source),
+        : toSourceAmount(spec.source),
   }
 }
 
