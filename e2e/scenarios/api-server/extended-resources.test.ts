@@ -291,9 +291,50 @@ describe('the advertiser with objects, as the chart installs it, on a real kube-
     expect(await offered('node-a')).toBeUndefined()
   })
 
+  test('a source that ships with the advertiser reads the label of a node, and follows it', async () => {
+    const name = 'lab.example.com/slot'
+    const label = (text: string) =>
+      admin.client.patch(
+        resourceRefs.nodes,
+        { name: 'node-a' },
+        { metadata: { labels: { slots: text } } },
+        { type: 'merge' },
+      )
+    await label('7')
+    const source = { plugin: 'node-label', args: { label: 'slots' }, everySeconds: 1, max: 8 }
+    await declare(team, 'slots', { resourceName: name, units: undefined, source })
+    await untilReason('slots', 'AllNodes')
+    expect(await offered('node-a', name)).toBe('7')
+    await label('9')
+    await until('the maximum', async () => ((await offered('node-a', name)) === '8' ? true : undefined))
+  })
+
   test('the advertiser had every permission that it needed', () => {
     expect(advertiser.output()).toContain('Reconciling nodes')
     expect(advertiser.output()).not.toContain('Could not write an ExtendedResource')
     expect(advertiser.output()).not.toContain('is forbidden')
+  })
+
+  test('prune, as the uninstall runs it, withdraws everything and releases the objects', async () => {
+    await advertiser.stop()
+    const command = async (...flags: readonly string[]): Promise<string> => {
+      const program = ['-C', '@berth/source', join(root, 'apps/advertiser/src/main.ts'), 'prune', ...flags]
+      const own = ['--owner', `${NAMESPACE}/berth-advertiser`, '--kubeconfig', join(server.dir, 'admin.kubeconfig')]
+      return await promisify(execFile)(process.execPath, [...program, ...own]).then(
+        ({ stdout, stderr }) => stdout + stderr,
+        (error: { readonly stderr: string }) => error.stderr,
+      )
+    }
+    expect(await command('--dry-run', '--refuse-objects')).toContain('BERTH_ADVERTISER_OBJECTS_EXIST')
+    expect((await find('slots'))?.metadata.finalizers).toHaveLength(1)
+    await command('--force', '--watch-objects')
+    const left = (await admin.client.list<ExtendedResource>(objects)).items
+    expect(left.map(({ metadata }) => metadata.name).toSorted()).toEqual(['everywhere', 'fpgas', 'slots'])
+    for (const { metadata, status } of left) expect([metadata.finalizers, status]).toEqual([undefined, undefined])
+    const { metadata, status } = await admin.client.get<Node>(resourceRefs.nodes, { name: 'node-a' })
+    expect([metadata.annotations, Object.keys(status?.capacity ?? {}).toSorted()]).toEqual([
+      undefined,
+      ['cpu', 'memory', 'pods'],
+    ])
   })
 })
