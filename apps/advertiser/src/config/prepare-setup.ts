@@ -6,7 +6,7 @@ import type { Declaration } from '../plan/declaration.ts'
 import { toDeclarations } from './to-declarations.ts'
 import type { ReadHeldUnits } from '../sources/query-source.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
-import type { Setup } from './setup.ts'
+import type { PreparedDeclarations, Setup } from './setup.ts'
 
 /** Dependencies of every setup of a process. */
 export interface SetupDependencies {
@@ -33,9 +33,29 @@ export function prepareSetup(
   },
   dependencies: SetupDependencies,
 ): Setup {
-  const { plugins, metrics, log, clock, random, readHeldUnits, deviceClassOf } = dependencies
+  const { declarations, readings } = prepareDeclarations(toDeclarations(config.resources), dependencies)
+  return {
+    desired: {
+      declarations,
+      readSource: readings.read,
+      owner: config.owner,
+      staleZeros: config.clearStaleZeros,
+      deviceClassOf: dependencies.deviceClassOf,
+    },
+    readings,
+  }
+}
+
+/**
+ * Creates the resource sources of declarations.
+ *
+ * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE
+ */
+export function prepareDeclarations(
+  declarations: readonly Declaration[],
+  { plugins, metrics, log, clock, random, readHeldUnits }: SetupDependencies,
+): PreparedDeclarations {
   const env: PluginEnv = { log, clock, random }
-  const declarations = toDeclarations(config.resources)
   const sources = new Map<Declaration, ResourceSource>()
   for (const declaration of declarations) {
     const { amount } = declaration
@@ -57,14 +77,5 @@ export function prepareSetup(
       log.warn({ node, resourceName, plugin }, 'Stopped keeping the last value of a resource source')
     },
   })
-  return {
-    desired: {
-      declarations,
-      readSource: readings.read,
-      owner: config.owner,
-      staleZeros: config.clearStaleZeros,
-      deviceClassOf,
-    },
-    readings,
-  }
+  return { declarations, readings }
 }
