@@ -11,6 +11,7 @@ import { capacityCommand } from './capacity/capacity-command.ts'
 import { commandWords } from './cli/command-words.ts'
 import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
+import { doctorCommand } from './doctor/doctor-command.ts'
 import { extensionsCommand } from './extensions/extensions-command.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { abortOnSignals } from './cli/abort-on-signals.ts'
@@ -51,6 +52,7 @@ async function main(): Promise<ExitRequest | void> {
         capacityCommand,
         whatifCommand,
         extensionsCommand(process.env),
+        doctorCommand,
         pluginTestCommand,
         pluginListCommand,
         pluginTypesCommand,
