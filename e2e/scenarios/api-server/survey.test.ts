@@ -1,7 +1,7 @@
 import { systemClock } from '@berth/clock'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually, kubectlBinary } from '@berth/testing'
-import { type KubernetesObject, type Node, silentLogger } from '@berth/types'
+import { type Node, silentLogger } from '@berth/types'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -78,7 +78,7 @@ describe('extensions and doctor on a real kube-apiserver with a real kube-schedu
     parts.defer(() => scheduler.kill())
     await eventually(
       () =>
-        cluster.client.find<KubernetesObject>(resourceRefs.leases, {
+        cluster.client.find(resourceRefs.leases, {
           namespace: 'kube-system',
           name: 'kube-scheduler',
         }),
@@ -101,7 +101,7 @@ describe('extensions and doctor on a real kube-apiserver with a real kube-schedu
   test('tells a user without rights what to grant, and does not fail', async () => {
     const kinds = await survey('nobody')
     for (const kind of ['schedulers', 'csi-drivers', 'webhooks', 'custom-resources', 'aggregated-apis'])
-      expect(kinds.get(kind)?.missing.join(' '), kind).toContain('grant the verb "list"')
+      expect(kinds.get(kind)?.missing.join(' ')).toContain('grant the verb "list"')
   })
 
   test('doctor proposes a command that the API server accepts, and that removes the stale name', async () => {

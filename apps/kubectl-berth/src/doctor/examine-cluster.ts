@@ -3,7 +3,7 @@ import type { KnownFacts } from '../facts/facts.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 import type { Check } from './model/check.ts'
 import type { VerifiedFinding } from './model/verified-fix.ts'
-import { verifyFix } from './verify-fix.ts'
+import { untriedFix, verifyFix } from './verify-fix.ts'
 
 /**
  * Result of a check. `unknown`: nothing was found, but not everything could be read. `nothing`: the cluster has nothing of
@@ -23,7 +23,13 @@ export interface CheckReport {
   readonly missing: readonly string[]
 }
 
-/** Runs checks on what is known about the cluster, and tries their fixes in dry runs, one after another. */
+/** Fixes of one check that are tried: each costs a request for each object that it changes. */
+const MAX_TRIED_FIXES = 50
+
+/**
+ * Runs checks on what is known about the cluster, and tries their fixes in dry runs, one after another. Of each check, 50
+ * fixes are tried.
+ */
 export async function examineCluster(
   checks: readonly Check[],
   { facts, nowMs, unread }: KnownFacts,
@@ -35,7 +41,10 @@ export async function examineCluster(
     const { examined, findings } = check.run(facts, context)
     const missing = unread.filter(({ fact }) => check.needs.includes(fact)).map(({ sentence }) => sentence)
     const verified: VerifiedFinding[] = []
-    for (const finding of findings) verified.push({ ...finding, fix: await verifyFix(finding.fix, client, options) })
+    for (const [index, finding] of findings.entries()) {
+      const fix = index < MAX_TRIED_FIXES ? await verifyFix(finding.fix, client, options) : untriedFix(finding.fix)
+      verified.push({ ...finding, fix })
+    }
     reports.push({
       id: check.id,
       title: check.title,

@@ -13,9 +13,8 @@ export async function verifyFix(
   client: Pick<ApiClient, 'patch'>,
   { signal, deadline }: ReadOptions,
 ): Promise<VerifiedFix> {
+  if (commands.length === 0 || trials.length === 0) return untriedFix({ sentence, commands, safety, trials })
   const fix = { sentence, commands, safety }
-  if (commands.length === 0) return { ...fix, state: 'untried', reason: 'A person must make this change.' }
-  if (trials.length === 0) return { ...fix, state: 'reads-only', reason: '' }
   for (const { resource, target, type, subresource, body } of trials) {
     try {
       await client.patch(resource, target, body, {
@@ -33,4 +32,12 @@ export async function verifyFix(
     }
   }
   return { ...fix, state: 'verified', reason: '' }
+}
+
+/** Returns a fix without asking the API server. */
+export function untriedFix({ sentence, commands, safety, trials }: Fix): VerifiedFix {
+  const fix = { sentence, commands, safety }
+  if (commands.length === 0) return { ...fix, state: 'untried', reason: 'A person must make this change.' }
+  if (trials.length === 0) return { ...fix, state: 'reads-only', reason: '' }
+  return { ...fix, state: 'untried', reason: 'It was not tried, because the check found too many of its kind.' }
 }

@@ -177,6 +177,16 @@ describe('stale-resources', () => {
     expect([status, missing.join()]).toEqual(['unknown', expect.stringContaining('grant the verb "list" on "pods"')])
   })
 
+  test('tries the fixes of 50 names, and says that it did not try the others', async () => {
+    const cluster = testCluster()
+    const zeros = Object.fromEntries(Array.from({ length: 53 }, (_, index) => [`example.com/gone-${index}`, '0']))
+    await addReportingNode(cluster, 'node-a', { capacity: { cpu: '4', ...zeros }, allocatable: { cpu: '4', ...zeros } })
+    const { findings } = await reportOf(cluster, 'stale-resources')
+    const states = findings.map(({ fix }) => fix.state)
+    expect(states.filter((state) => state === 'verified')).toHaveLength(50)
+    expect(findings.at(-1)?.fix.reason).toContain('It was not tried')
+  })
+
   test('prints commands for five nodes, and counts the others', async () => {
     const cluster = testCluster()
     for (let i = 0; i < 7; i++) await addReportingNode(cluster, `node-${i}`, leftover)

@@ -19,6 +19,7 @@ export const kubeletSockets = check({
   run({ pods, nodes, daemonSets, csiDrivers, resourceSlices, mountEvents }) {
     const drivers = driverNames(csiDrivers, resourceSlices)
     const programs = programsOf(pods.filter((pod) => registrationDirectory(pod, drivers) !== undefined))
+    const nodesByName = new Map(nodes.map((node) => [node.metadata.name, node]))
     return {
       examined: programs.map(({ name, pods: members }) => `${name} with ${members.length} pods.`),
       findings: programs.flatMap((program) =>
@@ -27,7 +28,7 @@ export const kubeletSockets = check({
             const mount = latestEvent(mountEvents.filter((event) => isMountFailure(event, pod)))
             return [mount === undefined ? notReady(program, pod) : directoryMissing(pod, mount, pods)]
           }
-          const node = nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)
+          const node = nodesByName.get(pod.spec.nodeName)
           const missing = node === undefined ? [] : absentNames(node, declaredResources(program.name, daemonSets) ?? [])
           return missing.length === 0 ? [] : [notListed(pod, missing)]
         }),

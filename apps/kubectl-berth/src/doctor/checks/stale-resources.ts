@@ -1,10 +1,10 @@
 import { resourceRefs } from '@berth/k8s-client'
-import { resourceUsers } from '@berth/resources'
 import { shellCommand } from '@berth/text/shell-command'
 import { isDnsSubdomain, type Node, validateExtendedResourceName } from '@berth/types'
 import { declaredResources } from '../../extensions/model/declared-resources.ts'
 import { type Program, programsOf } from '../../extensions/model/program.ts'
 import { driverNames, registrationDirectory } from '../../extensions/model/registration-directory.ts'
+import { resourceHolders } from '../../facts/resource-holders.ts'
 import { offeredResources, type OfferedResource } from '../../facts/offered-resources.ts'
 import { check, type Finding, type TrialPatch } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
@@ -20,10 +20,15 @@ export const staleResources = check({
   run({ nodes, pods, daemonSets, csiDrivers, resourceSlices }, { unread }) {
     const drivers = driverNames(csiDrivers, resourceSlices)
     const plugins = programsOf(pods.filter((pod) => registrationDirectory(pod, drivers) !== undefined))
-    const isDeclared = ({ resourceName, node }: OfferedResource): boolean =>
-      plugins.some(
-        (plugin) => runsOn(plugin, node) && declaredResources(plugin.name, daemonSets)?.includes(resourceName) === true,
-      )
+    const declared = new Set(
+      plugins.flatMap(({ name, pods: members }) =>
+        (declaredResources(name, daemonSets) ?? []).flatMap((resourceName) =>
+          members.map(({ spec }) => `${spec.nodeName ?? ''} ${resourceName}`),
+        ),
+      ),
+    )
+    const isDeclared = ({ resourceName, node }: OfferedResource): boolean => declared.has(`${node} ${resourceName}`)
+    const holders = resourceHolders(pods)
     const rows = offeredResources(nodes)
     // Without the pods, a name could be in use or belong to a plugin that is not seen.
     const judged = unread.has('pods') || unread.has('daemonSets') ? [] : rows.filter((row) => !isDeclared(row))
@@ -31,11 +36,10 @@ export const staleResources = check({
     return {
       examined: [...new Set(rows.map(({ resourceName }) => resourceName))].toSorted().map((name) => `${name}.`),
       findings: [...byName].flatMap(([name, offered]) => {
-        const users = new Set(resourceUsers(pods, name).map((user) => user.name))
         const zero = offered.filter(({ capacity, allocatable }) => capacity === 0n && allocatable === 0n)
         const lost = offered.filter(({ capacity, allocatable }) => capacity > 0n && allocatable === 0n)
         return [
-          ...(zero.length > 0 && users.size === 0 ? [leftover(name, zero, nodes, plugins)] : []),
+          ...(zero.length > 0 && !holders.has(name) ? [leftover(name, zero, nodes, plugins)] : []),
           ...(lost.length > 0 ? [withoutPlugin(name, lost, plugins)] : []),
         ]
       }),
@@ -43,8 +47,10 @@ export const staleResources = check({
   },
 })
 
-function runsOn({ pods }: Program, node: string): boolean {
-  return pods.some(({ spec }) => spec.nodeName === node)
+/** Returns the programs with a pod on one of the nodes. */
+function programsNear(rows: readonly OfferedResource[], plugins: readonly Program[]): readonly Program[] {
+  const nodes = new Set(rows.map(({ node }) => node))
+  return plugins.filter(({ pods }) => pods.some(({ spec }) => nodes.has(spec.nodeName ?? '')))
 }
 
 function leftover(
@@ -55,7 +61,7 @@ function leftover(
 ): Finding {
   const shown = rows.slice(0, MAX_NODES).map(({ node }) => node)
   const trials = shown.flatMap((node) => removal(node, name, nodes) ?? [])
-  const near = plugins.filter((plugin) => rows.some(({ node }) => runsOn(plugin, node)))
+  const near = programsNear(rows, plugins)
   return {
     severity: 'warning',
     sentence: `${name} is listed with 0 units by ${nodesText(rows)}, and nothing declares it.`,
@@ -105,7 +111,7 @@ function removal(node: string, name: string, nodes: readonly Node[]): TrialPatch
 function withoutPlugin(name: string, rows: readonly OfferedResource[], plugins: readonly Program[]): Finding {
   const [first] = rows
   const node = first?.node ?? ''
-  const near = plugins.filter((plugin) => rows.some((row) => runsOn(plugin, row.node)))
+  const near = programsNear(rows, plugins)
   return {
     severity: 'problem',
     sentence: `No unit of ${name} is allocatable on ${nodesText(rows)}.`,

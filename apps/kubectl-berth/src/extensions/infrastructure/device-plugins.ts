@@ -1,5 +1,5 @@
-import { resourceUsers } from '@berth/resources'
 import { offeredResources } from '../../facts/offered-resources.ts'
+import { resourceHolders } from '../../facts/resource-holders.ts'
 import { healthOf, type Program, programsOf, readinessText } from '../model/program.ts'
 import { declaredResources, RESOURCES_ANNOTATION } from '../model/declared-resources.ts'
 import { driverNames, registrationDirectory } from '../model/registration-directory.ts'
@@ -15,6 +15,7 @@ export const devicePlugins = survey({
   title: 'Device plugins',
   needs: ['pods', 'nodes', 'daemonSets', 'csiDrivers', 'resourceSlices'],
   find({ pods, nodes, daemonSets, csiDrivers, resourceSlices }, context) {
+    const holders = resourceHolders(pods)
     const drivers = driverNames(csiDrivers, resourceSlices)
     const programs = programsOf(pods.filter((pod) => registrationDirectory(pod, drivers) !== undefined))
     const offered = offeredResources(nodes).filter(
@@ -23,7 +24,7 @@ export const devicePlugins = survey({
     return programs.map((program) => {
       const declared = declaredResources(program.name, daemonSets)
       const names = declared ?? resourcesOnItsNodes(program, offered)
-      const users = names.flatMap((name) => resourceUsers(pods, name).map((user) => `pod ${user.name}`))
+      const users = names.flatMap((name) => (holders.get(name) ?? []).map((user) => `pod ${user}`))
       const directory = program.pods.map((pod) => registrationDirectory(pod, drivers)).find(Boolean) ?? ''
       return {
         name: program.name,
