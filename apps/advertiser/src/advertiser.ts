@@ -165,6 +165,7 @@ export function startAdvertiser(options: {
       failures.delete(name)
       pacing.forget(name)
       janitor.forget(name)
+      current.readings.forget(name)
       reporter.deleted(name)
     },
     onSynced() {

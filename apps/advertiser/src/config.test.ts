@@ -32,7 +32,7 @@ describe('configuration', () => {
   test('reads a selector, a source and the largest amount', () => {
     const text = `resources:
   - name: a.b/computed
-    source: {plugin: file, args: {path: /x}, everySeconds: 5}
+    source: {plugin: file, args: {path: /x}, everySeconds: 5, reading: free, min: 2, max: "10", step: 2, rounding: up, timeoutSeconds: 1, keepSeconds: 600}
     nodes: {selector: {matchLabels: {a: b}, matchExpressions: [{key: zone, operator: In, values: [x]}, {key: y, operator: Exists}]}}
   - {name: a.b/many, units: "9223372036854775807", nodes: {selector: {}}}
 `
@@ -51,7 +51,17 @@ describe('configuration', () => {
             ],
           },
         },
-        amount: { kind: 'source', plugin: 'file', args: { path: '/x' }, everyMs: 5_000, maxAgeMs: 300_000 },
+        amount: {
+          kind: 'source',
+          plugin: 'file',
+          args: { path: '/x' },
+          reading: 'free',
+          shape: { min: 2n, max: 10n, step: 2n, rounding: 'up' },
+          everyMs: 5_000,
+          timeoutMs: 1_000,
+          maxAgeMs: 300_000,
+          keepMs: 600_000,
+        },
       },
       {
         path: 'resources[1]',
@@ -92,6 +102,23 @@ describe('configuration', () => {
       text: entry(`units: 1, source: {plugin: x}, ${nodes}`),
       says: 'resources[0]: expected either units or source',
     },
+    ...[
+      { it: 'a minimum above the maximum', source: 'min: 4, max: 2', says: 'min: expected at most max, 2' },
+      { it: 'a maximum between two steps', source: 'max: 7, step: 2', says: 'max: expected a multiple of step, 2' },
+      { it: 'a step of zero', source: 'step: "0"', says: 'step: expected at least 1' },
+      { it: 'an unknown rounding', source: 'rounding: even', says: 'rounding: ' },
+      { it: 'an unknown reading', source: 'reading: used', says: 'reading: ' },
+      { it: 'a source without a deadline', source: 'timeoutSeconds: 0', says: 'timeoutSeconds: ' },
+      {
+        it: 'an amount that goes while its value is fresh',
+        source: 'keepSeconds: 60',
+        says: 'keepSeconds: expected at least maxAgeSeconds, 300',
+      },
+    ].map(({ it, source, says }) => ({
+      it,
+      text: entry(`source: {plugin: file, ${source}}, ${nodes}`),
+      says: `resources[0].source.${says}`,
+    })),
     { it: 'no nodes', text: entry('units: 4'), says: 'resources[0].nodes: ' },
     {
       it: 'names and a selector',

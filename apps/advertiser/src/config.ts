@@ -1,8 +1,9 @@
 import { extendedResourceName } from '@berth/plugin-api'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
-import { MAX_UNITS } from './plan/declaration.ts'
 import { OWNER_PATTERN } from './plan/owner.ts'
+import { sourceSchema } from './sources/source-options.ts'
+import { unitsSchema } from './sources/units-schema.ts'
 
 /** The keyword of JSON Schema for an object with exactly one of these keys. The chart checks its values with it. */
 const exactlyOne = (...keys: readonly string[]): Readonly<Record<string, unknown>> => ({
@@ -15,34 +16,7 @@ const resourceName = extendedResourceName.describe(
 
 const installation = z.string().regex(OWNER_PATTERN, 'expected NAMESPACE/NAME')
 
-const units = z
-  .union([
-    z.int().min(0),
-    // YAML numbers above 2^53 lose digits; strings do not.
-    z.string().regex(/^\d{1,19}$/, 'expected a whole number'),
-  ])
-  // A refinement also runs for a text that is not a number.
-  .refine((value) => !/^\d+$/.test(String(value)) || BigInt(value) <= MAX_UNITS, 'expected at most 2^63-1')
-  .describe('Units that each selected node offers: a whole number from 0 to 2^63-1.')
-
-const source = z.strictObject({
-  plugin: z.string().min(1).describe('Name of a resource source plugin.'),
-  args: z.unknown().optional().describe('Arguments of the plugin. See the README of the plugin.'),
-  everySeconds: z
-    .number()
-    .min(1)
-    .max(86_400)
-    .default(30)
-    .describe('Interval between two queries for one node, in seconds.'),
-  maxAgeSeconds: z
-    .number()
-    .min(1)
-    .max(604_800)
-    .default(300)
-    .describe(
-      'Maximum age of a value, in seconds. An older value is not written, and the node keeps its current amount.',
-    ),
-})
+const units = unitsSchema.describe('Units that each selected node offers: a whole number from 0 to 2^63-1.')
 
 const requirement = z
   .strictObject({
@@ -88,7 +62,7 @@ const resource = z
   .strictObject({
     name: resourceName,
     units: units.optional(),
-    source: source.optional().describe('Plugin that computes the units, instead of units.'),
+    source: sourceSchema.optional().describe('Plugin that computes the units, instead of units.'),
     nodes,
   })
   .refine(({ units, source }) => (units === undefined) !== (source === undefined), 'expected either units or source')

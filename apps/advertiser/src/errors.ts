@@ -53,7 +53,8 @@ export const advertiserErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_ADVERTISER_SOURCE_ANSWER',
-    meaning: 'A resource source returned a value that is not a whole number from 0 to 2^63-1.',
-    action: 'Fix the plugin. Until then the node keeps its last amount.',
+    meaning: 'A resource source returned a negative number, more than 2^63-1, or NaN.',
+    action:
+      'Fix what the source reads, or set min or max of the source. Until then the node keeps its last amount, for keepSeconds if it is set.',
   },
 ]

@@ -1,3 +1,4 @@
+import { builtInResourceSources } from '@berth/built-in-plugins/resource-sources'
 import { systemClock } from '@berth/clock'
 import { homedir } from 'node:os'
 import { connectCluster, loadKubeconfig, resourceRefs, whileLeading } from '@berth/k8s-client'
@@ -20,6 +21,7 @@ import { createNodeReporter } from './report/node-reporter.ts'
 import { prepareSetup } from './config/prepare-setup.ts'
 import { readinessChecks } from './report/readiness-checks.ts'
 import { reloadConfig } from './config/reload-config.ts'
+import { createHeldUnitsReader } from './sources/held-units.ts'
 import { PLAN_FAILED, selectMode, runCommand } from './run-command.ts'
 
 /** As with kubectl diff, 1 means that there are changes. */
@@ -45,7 +47,12 @@ async function main(): Promise<ExitRequest | void> {
   const random = Math.random
   const registry = createMetrics('advertiser')
   const metrics = createAdvertiserMetrics(registry)
-  const plugins = await loadPlugins({ dir: config.pluginDir, kinds: ['resource-source'], builtIn: [], log })
+  const plugins = await loadPlugins({
+    dir: config.pluginDir,
+    kinds: ['resource-source'],
+    builtIn: builtInResourceSources,
+    log,
+  })
 
   await using cluster = connectCluster({
     access: loadKubeconfig({ path: config.kubeconfig, context: config.context, env: process.env, home: homedir() }),
@@ -58,7 +65,15 @@ async function main(): Promise<ExitRequest | void> {
   })
   const { client } = cluster
   const deviceClasses = createDeviceClasses({ client, log })
-  const dependencies = { plugins, metrics, log, clock, random, deviceClassOf: deviceClasses.classOf }
+  const dependencies = {
+    plugins,
+    metrics,
+    log,
+    clock,
+    random,
+    readHeldUnits: createHeldUnitsReader(client),
+    deviceClassOf: deviceClasses.classOf,
+  }
   let setup = prepareSetup(config, dependencies)
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
   const stop = shutdownSignal()

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type ApiClient, type Cluster, type EventInput } from '@berth/k8s-client'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
@@ -12,6 +13,7 @@ import { createAdvertiserMetrics } from '../src/report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../src/config.ts'
 import { createNodeReporter } from '../src/report/node-reporter.ts'
 import { prepareSetup, type SetupDependencies } from '../src/config/prepare-setup.ts'
+import { createHeldUnitsReader } from '../src/sources/held-units.ts'
 import { runCommand, type Mode, type RunCommandOptions } from '../src/run-command.ts'
 import type { Setup } from '../src/config/setup.ts'
 
@@ -63,6 +65,13 @@ export function dongles(units: number, ...names: readonly string[]): ResourceEnt
   return { name: 'example.com/dongle', units, nodes: { names: [...names] } }
 }
 
+/** An answer for {@link TestCluster.intercept}: the client may not do this. */
+export function forbidden(): ApiResponse {
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: 'no' }
+  const body = [Buffer.from(JSON.stringify(status))].values()
+  return { status: 403, headers: { 'content-type': 'application/json' }, body: Readable.from(body) }
+}
+
 /** Starts a cluster without nodes. */
 export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise<TestCluster> {
   const clock = fakeClock()
@@ -90,7 +99,15 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
   const pluginRegistry = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
   const deviceClasses = createDeviceClasses({ client, log })
   const deviceClassOf = deviceClasses.classOf
-  const dependencies: SetupDependencies = { plugins: pluginRegistry, metrics, log, clock, random, deviceClassOf }
+  const dependencies: SetupDependencies = {
+    plugins: pluginRegistry,
+    metrics,
+    log,
+    clock,
+    random,
+    readHeldUnits: createHeldUnitsReader(client),
+    deviceClassOf,
+  }
   const setup: TestCluster['setup'] = (resources, owner = OWNER, clearStaleZeros = []) =>
     prepareSetup({ resources, owner, clearStaleZeros }, dependencies)
   const exit: TestCluster['exit'] = async (mode, resources, { owner, ...more } = {}) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { systemClock } from '@berth/clock'
-import { readFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { runMain, type ExitRequest } from '@berth/process/shutdown'
@@ -9,6 +9,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { briefCommand } from './brief/brief-command.ts'
 import { capacityCommand } from './capacity/capacity-command.ts'
 import { commandWords } from './cli/command-words.ts'
+import { completionInstallCommand, completionScriptCommand } from './completion/completion-command.ts'
 import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
@@ -35,10 +36,19 @@ const terminal: Terminal = {
   clear: () => void (process.stdout.isTTY && process.stdout.write('\u001B[H\u001B[2J')),
   note: (note) => void process.stderr.write(note),
   columns: columnsOf(process.stdout),
+  isTerminal: process.stdout.isTTY,
   hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
   clock,
   random,
   readFile: (path) => (path === '-' ? text(process.stdin) : readFile(path, 'utf8')),
+}
+
+const completionInstall = {
+  program: process.argv[1] ?? 'kubectl-berth',
+  async writeExecutable(path: string, text: string) {
+    await writeFile(path, text)
+    await chmod(path, 0o755)
+  },
 }
 
 async function main(): Promise<ExitRequest | void> {
@@ -59,6 +69,8 @@ async function main(): Promise<ExitRequest | void> {
         simulateCommand,
         wireCommand,
         replayCommand,
+        completionInstallCommand(completionInstall),
+        completionScriptCommand(completionInstall),
         uninstallCheckCommand(process.env),
         uninstallAnnounceCommand,
         uninstallWaitCommand,
@@ -79,17 +91,22 @@ async function main(): Promise<ExitRequest | void> {
           [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
         }
       },
+      async contexts(kubeconfig) {
+        const { contextNames } = await import('@berth/k8s-client')
+        return contextNames({ path: kubeconfig, env: process.env, home: homedir() })
+      },
       async connectTransport(kubeconfig) {
         const { connectTransport, loadKubeconfig } = await import('@berth/k8s-client')
         const access = loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() })
         return connectTransport(access, { log: silentLogger, clock })
       },
       async builtInPlugins() {
-        const [{ builtInPolicies }, { builtInDeviceSources }] = await Promise.all([
+        const [{ builtInPolicies }, { builtInDeviceSources }, { builtInResourceSources }] = await Promise.all([
           import('@berth/built-in-plugins'),
           import('@berth/built-in-plugins/device-sources'),
+          import('@berth/built-in-plugins/resource-sources'),
         ])
-        return [...builtInPolicies, ...builtInDeviceSources]
+        return [...builtInPolicies, ...builtInDeviceSources, ...builtInResourceSources]
       },
       async loadPlugins(dir) {
         const [{ loadPlugins }, { builtInPolicies }] = await Promise.all([

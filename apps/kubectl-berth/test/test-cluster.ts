@@ -31,7 +31,9 @@ export interface TestCluster {
   /** Refuses to list these plurals in all namespaces, as a server does for a user with rights in one namespace. */
   forbidClusterWide(...plurals: readonly string[]): void
   /** Answers GETs of this path itself, as a server with further API groups does. */
-  serve(path: string, body: object): void
+  serve(path: string, body: object, status?: number): void
+  /** Paths with queries of the requests of the program so far. */
+  requests(): readonly string[]
   /** Answers GETs of this path with a page of text. */
   servePage(path: string, status: number, text: string): void
   create(resource: ResourceRef, object: KubernetesObject): Promise<KubernetesObject>
@@ -43,6 +45,8 @@ export interface TestCluster {
   ): Promise<Pod>
   /** Runs one command line; returns what it printed. */
   run(...argv: readonly string[]): Promise<string>
+  /** As `run`, until the signal aborts. */
+  runUntil(stop: AbortSignal, ...argv: readonly string[]): Promise<string>
 }
 
 /**
@@ -62,6 +66,7 @@ export function testCluster(
   const forbidden = new Set<string>()
   const forbiddenClusterWide = new Set<string>()
   const served = new Map<string, { readonly status: number; readonly contentType: string; readonly text: string }>()
+  const requests: string[] = []
   const handler: ApiHandler = async (request) => {
     const path = request.path.split('?')[0] ?? ''
     const own = served.get(path)
@@ -71,8 +76,15 @@ export function testCluster(
     const isRefused = forbidden.has(plural) || (forbiddenClusterWide.has(plural) && !path.includes('/namespaces/'))
     return isRefused ? refusal(plural) : server.handle(request)
   }
-  const connect = () =>
-    connectCluster({ handler, log: silentLogger, clock: terminal.clock, random, qps: 0, userAgent: 'kubectl-berth' })
+  const connect = (handle: ApiHandler = handler) =>
+    connectCluster({
+      handler: handle,
+      log: silentLogger,
+      clock: terminal.clock,
+      random,
+      qps: 0,
+      userAgent: 'kubectl-berth',
+    })
   const { client } = connect()
 
   return {
@@ -80,9 +92,10 @@ export function testCluster(
     terminal,
     forbid: (...plurals) => plurals.forEach((plural) => forbidden.add(plural)),
     forbidClusterWide: (...plurals) => plurals.forEach((plural) => forbiddenClusterWide.add(plural)),
-    serve: (path, body) =>
-      void served.set(path, { status: 200, contentType: 'application/json', text: JSON.stringify(body) }),
+    serve: (path, body, status = 200) =>
+      void served.set(path, { status, contentType: 'application/json', text: JSON.stringify(body) }),
     servePage: (path, status, text) => void served.set(path, { status, contentType: 'text/plain', text }),
+    requests: () => requests,
     create: (resource, object) => client.create(resource, object),
     async addNode(name, amounts = {}, more = {}) {
       const list = { cpu: '2', memory: '2049008Ki', pods: '110', ...amounts }
@@ -98,40 +111,47 @@ export function testCluster(
         spec: { containers: [container], ...spec },
       })
     },
-    async run(...argv) {
-      const before = terminal.output().length
-      await runCli({
-        argv,
-        commands: [
-          briefCommand,
-          explainCommand,
-          capacityCommand,
-          whatifCommand,
-          extensionsCommand(env),
-          doctorCommand,
-          uninstallCheckCommand(env),
-          uninstallAnnounceCommand,
-          uninstallWaitCommand,
-        ],
-        terminal,
-        stop: new AbortController().signal,
-        version: '0.0.0',
-        connectTransport: () => Promise.reject(new Error('no transport')),
-        builtInPlugins: async () => plugins,
-        loadPlugins: async (dir) =>
-          createPluginRegistry(dir === undefined ? [] : plugins.map((plugin) => ({ plugin, origin: dir }))),
-        connect: async () => {
-          const cluster = connect()
-          return {
-            cluster,
-            deadlineMs: 30_000,
-            namespace: 'default',
-            [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
-          }
-        },
-      })
-      return terminal.output().slice(before)
-    },
+    run: (...argv) => runUntil(new AbortController().signal, ...argv),
+    runUntil,
+  }
+
+  async function runUntil(stop: AbortSignal, ...argv: readonly string[]): Promise<string> {
+    const before = terminal.output().length
+    await runCli({
+      argv,
+      commands: [
+        briefCommand,
+        explainCommand,
+        capacityCommand,
+        whatifCommand,
+        extensionsCommand(env),
+        doctorCommand,
+        uninstallCheckCommand(env),
+        uninstallAnnounceCommand,
+        uninstallWaitCommand,
+      ],
+      terminal,
+      stop,
+      version: '0.0.0',
+      contexts: async () => ['kind', 'production'],
+      connectTransport: () => Promise.reject(new Error('no transport')),
+      builtInPlugins: async () => plugins,
+      loadPlugins: async (dir) =>
+        createPluginRegistry(dir === undefined ? [] : plugins.map((plugin) => ({ plugin, origin: dir }))),
+      connect: async () => {
+        const cluster = connect((request) => {
+          requests.push(request.path)
+          return handler(request)
+        })
+        return {
+          cluster,
+          deadlineMs: 30_000,
+          namespace: 'default',
+          [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+        }
+      },
+    })
+    return terminal.output().slice(before)
   }
 }
 

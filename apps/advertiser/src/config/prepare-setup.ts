@@ -4,11 +4,9 @@ import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
 import { toDeclarations } from './to-declarations.ts'
+import type { ReadHeldUnits } from '../sources/query-source.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
 import type { Setup } from './setup.ts'
-
-/** Timeout of one query to a source, milliseconds. */
-const SOURCE_TIMEOUT_MS = 10_000
 
 /** Dependencies of every setup of a process. */
 export interface SetupDependencies {
@@ -17,6 +15,7 @@ export interface SetupDependencies {
   readonly log: Logger
   readonly clock: Clock
   readonly random: Random
+  readonly readHeldUnits: ReadHeldUnits
   /** Returns the DeviceClass that has this extended resource name. */
   readonly deviceClassOf: (resourceName: string) => string | undefined
 }
@@ -34,7 +33,7 @@ export function prepareSetup(
   },
   dependencies: SetupDependencies,
 ): Setup {
-  const { plugins, metrics, log, clock, random, deviceClassOf } = dependencies
+  const { plugins, metrics, log, clock, random, readHeldUnits, deviceClassOf } = dependencies
   const env: PluginEnv = { log, clock, random }
   const declarations = toDeclarations(config.resources)
   const sources = new Map<Declaration, ResourceSource>()
@@ -47,11 +46,15 @@ export function prepareSetup(
   const readings = createSourceReadings({
     sources,
     clock,
-    timeoutMs: SOURCE_TIMEOUT_MS,
+    readHeldUnits,
     onFailure: ({ resourceName, amount }, node, err) => {
       metrics.sourceFailed(resourceName)
       const plugin = amount.kind === 'source' ? amount.plugin : undefined
       log.debug({ node, resourceName, plugin, err }, 'A resource source query failed')
+    },
+    onExpired: ({ resourceName, amount }, node) => {
+      const plugin = amount.kind === 'source' ? amount.plugin : undefined
+      log.warn({ node, resourceName, plugin }, 'Stopped keeping the last value of a resource source')
     },
   })
   return {

@@ -1,6 +1,7 @@
 import type { LabelSelector } from '@berth/types'
 import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
+import { toSourceAmount } from '../sources/source-options.ts'
 
 /** Converts the configuration's `resources` to declarations. */
 export function toDeclarations(resources: readonly ResourceEntry[]): readonly Declaration[] {
@@ -12,15 +13,7 @@ export function toDeclarations(resources: readonly ResourceEntry[]): readonly De
         ? { kind: 'selector', selector: toLabelSelector(entry) }
         : { kind: 'names', names: new Set(entry.nodes.names) },
     amount:
-      entry.source === undefined
-        ? { kind: 'units', units: BigInt(entry.units ?? 0) }
-        : {
-            kind: 'source',
-            plugin: entry.source.plugin,
-            args: entry.source.args,
-            everyMs: entry.source.everySeconds * 1_000,
-            maxAgeMs: entry.source.maxAgeSeconds * 1_000,
-          },
+      entry.source === undefined ? { kind: 'units', units: BigInt(entry.units ?? 0) } : toSourceAmount(entry.source),
   }))
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { outputFlag } from '../output/output-format.ts'
 
 /** The checks that can be asked for, in the order of the output. */
 export const checkIds = [
@@ -29,13 +30,7 @@ export const doctorCommand: Command = {
       name: 'strict',
       description: 'Also exit with 1 for warnings and for checks that could not read everything.',
     },
-    {
-      name: 'output',
-      short: 'o',
-      placeholder: 'FORMAT',
-      choices: ['table', 'wide', 'json', 'yaml'],
-      description: 'Output format. Default: table. wide also prints what was examined.',
-    },
+    outputFlag,
   ],
   examples: [
     { command: 'kubectl berth doctor', description: 'Every check' },
@@ -43,6 +38,7 @@ export const doctorCommand: Command = {
     { command: 'kubectl berth doctor --strict -o json', description: 'For programs, with an exit code' },
   ],
   notes: [
+    '-o wide also prints what was examined.',
     'It changes nothing. Fixes that change something are sent to the API server as dry runs, which store nothing. A fix that the API server refuses is shown without its command.',
     'Exit codes: 0 no problem; 1 a problem was found (code BERTH_KUBECTL_DOCTOR), or the command failed (any other code); 2 wrong command line.',
   ],

@@ -3,9 +3,10 @@ import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
 import { CommandError } from '../errors.ts'
 import { readFacts } from '../facts/read-facts.ts'
+import { inFormat, outputFormat } from '../output/output-format.ts'
 import { paintFor } from '../output/paint.ts'
-import { structuredText } from '../output/structured-text.ts'
 import { checks } from './checks.ts'
+import { doctorCsv } from './doctor-csv.ts'
 import { doctorText } from './doctor-text.ts'
 import { type CheckReport, type CheckStatus, examineCluster } from './examine-cluster.ts'
 
@@ -26,11 +27,12 @@ export async function runDoctor(line: CommandLine, { terminal, connect, stop }: 
     )
     return examineCluster(chosen, known, { client, ...options })
   })
-  const format = line.text('output')
   terminal.out(
-    format === 'json' || format === 'yaml'
-      ? structuredText({ checks: reports }, format)
-      : doctorText(reports, { columns: terminal.columns, paint: paintFor(terminal), isWide: format === 'wide' }),
+    inFormat(outputFormat(line), {
+      text: (isWide) => doctorText(reports, { columns: terminal.columns, paint: paintFor(terminal), isWide }),
+      value: () => ({ checks: reports }),
+      csv: () => doctorCsv(reports),
+    }),
   )
   const failing: readonly CheckStatus[] = line.has('strict') ? ['problem', 'warning', 'unknown'] : ['problem']
   const failed = reports.filter(({ status }) => failing.includes(status))

@@ -65,6 +65,20 @@ NONE     Rate limits of schedulers suit the cluster: nothing to check
     await expect(incomplete.run('doctor', 'stale-resources', '--strict')).rejects.toThrow('stale-resources (unknown)')
   })
 
+  test('writes a record for each check and finding as CSV', async () => {
+    const cluster = testCluster()
+    await addReportingNode(cluster, 'node-a', leftover)
+    const [header, first, second] = (
+      await cluster.run('doctor', 'client-limits', 'stale-resources', '-o', 'csv')
+    ).split('\n')
+    expect(header).toBe('check,status,severity,sentence,evidence,fix,commands,state')
+    expect(first).toBe(
+      'stale-resources,warning,warning,"example.com/dongle is listed with 0 units by node node-a, and nothing declares it.","No pod with a node requests it.',
+    )
+    expect(second).toContain('No device plugin runs there.')
+    expect(await cluster.run('doctor', 'client-limits', '-o', 'csv')).toBe(`${header}\nclient-limits,nothing,,,,,,\n`)
+  })
+
   test('prints no command for a name that Kubernetes would not accept', async () => {
     const cluster = testCluster()
     const name = 'web -n default; touch X; #'

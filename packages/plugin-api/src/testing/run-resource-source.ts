@@ -19,7 +19,7 @@ export interface RunResourceSourceOptions {
 const largest = 2n ** 63n - 1n
 
 /**
- * Checks a resource source against its contract: a whole number of units that the API server accepts, a time that is not
+ * Checks a resource source against its contract: a number of units that the API server accepts, a time that is not
  * in the future, an unchanged node, and an end when its signal is aborted.
  *
  * @returns One reading per node.
@@ -60,10 +60,10 @@ function inTime<T>(name: string, what: string, deadlineMs: number, promise: Prom
 }
 
 function readingFault({ units, observedAtMs }: ResourceReading): string | undefined {
-  if (typeof units !== 'bigint' && !Number.isSafeInteger(units))
-    return `compute returned ${units} units, which is not a whole number`
+  if (typeof units !== 'bigint' && !Number.isFinite(units))
+    return `compute returned ${units} units, which is not finite`
   if (units < 0) return `compute returned ${units} units, which is negative`
-  if (BigInt(units) > largest) return `compute returned ${units} units, more than the API server accepts`
+  if (units > largest) return `compute returned ${units} units, more than the API server accepts`
   if (!Number.isFinite(observedAtMs)) return `compute returned ${observedAtMs} as the time of observation`
   return observedAtMs > Date.now() + 1_000 ? 'compute returned a time of observation in the future' : undefined
 }
