@@ -12,6 +12,7 @@ import { commandWords } from './cli/command-words.ts'
 import { completionInstallCommand, completionScriptCommand } from './completion/completion-command.ts'
 import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
+import { doctorCommand } from './doctor/doctor-command.ts'
 import { extensionsCommand } from './extensions/extensions-command.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { abortOnSignals } from './cli/abort-on-signals.ts'
@@ -61,6 +62,7 @@ async function main(): Promise<ExitRequest | void> {
         capacityCommand,
         whatifCommand,
         extensionsCommand(process.env),
+        doctorCommand,
         pluginTestCommand,
         pluginListCommand,
         pluginTypesCommand,
