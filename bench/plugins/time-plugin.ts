@@ -87,7 +87,7 @@ async function timePlugin(name: string, options: BenchOptions): Promise<readonly
     case 'scheduling':
       return timeDecisions(name, frameworkWith(registry, plugin.name, sample.args), sample, options)
     case 'resource-source': {
-      const source = registry.createResourceSource(plugin.name, sample.args, env)
+      const source = registry.createResourceSource(plugin.name, sample.args, { ...env, origins: sample.origins ?? [] })
       const nodes = repeatedNodes(sample.nodes, NODES)
       return await timeAsync(() => computeAll(source, nodes), options)
     }

@@ -14,6 +14,7 @@ import type { ResourceEntry } from '../src/config.ts'
 import { createNodeReporter } from '../src/report/node-reporter.ts'
 import { prepareSetup, type SetupDependencies } from '../src/config/prepare-setup.ts'
 import { createHeldUnitsReader } from '../src/sources/held-units.ts'
+import type { SourceOrigin } from '../src/sources/source-origins.ts'
 import { runCommand, type Mode, type RunCommandOptions } from '../src/run-command.ts'
 import type { Setup } from '../src/config/setup.ts'
 
@@ -73,7 +74,10 @@ export function forbidden(): ApiResponse {
 }
 
 /** Starts a cluster without nodes. */
-export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise<TestCluster> {
+export async function testCluster(
+  plugins: readonly BerthPlugin[] = [],
+  config: { readonly sourceOrigins?: readonly SourceOrigin[] } = {},
+): Promise<TestCluster> {
   const clock = fakeClock()
   const random = (): number => 0.5
   // Uids must differ from each other and repeat in every run.
@@ -109,7 +113,7 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     deviceClassOf,
   }
   const setup: TestCluster['setup'] = (resources, owner = OWNER, clearStaleZeros = []) =>
-    prepareSetup({ resources, owner, clearStaleZeros }, dependencies)
+    prepareSetup({ resources, owner, clearStaleZeros, ...config }, dependencies)
   const exit: TestCluster['exit'] = async (mode, resources, { owner, ...more } = {}) => {
     const { signal } = new AbortController()
     await deviceClasses.refresh(signal)

@@ -4,6 +4,7 @@ import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
 import { toDeclarations } from './to-declarations.ts'
+import { allowedOrigins, type SourceOrigin } from '../sources/source-origins.ts'
 import type { ReadHeldUnits } from '../sources/query-source.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
 import type { Setup } from './setup.ts'
@@ -30,17 +31,20 @@ export function prepareSetup(
     readonly resources: readonly ResourceEntry[]
     readonly owner: string
     readonly clearStaleZeros: readonly string[]
+    readonly sourceOrigins?: readonly SourceOrigin[]
+    readonly credentialsDir?: string
   },
   dependencies: SetupDependencies,
 ): Setup {
   const { plugins, metrics, log, clock, random, readHeldUnits, deviceClassOf } = dependencies
   const env: PluginEnv = { log, clock, random }
   const declarations = toDeclarations(config.resources)
+  const origins = allowedOrigins(config.sourceOrigins, config.credentialsDir)
   const sources = new Map<Declaration, ResourceSource>()
   for (const declaration of declarations) {
     const { amount } = declaration
     if (amount.kind !== 'source') continue
-    const own = { ...env, resourceName: declaration.resourceName }
+    const own = { ...env, resourceName: declaration.resourceName, origins }
     sources.set(declaration, plugins.createResourceSource(amount.plugin, amount.args ?? {}, own))
   }
   const readings = createSourceReadings({
