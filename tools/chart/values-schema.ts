@@ -4,6 +4,7 @@ import { imageKeys } from './image-keys.ts'
 import { containerResources, podTolerations, pullSecrets, roleSubjects, seLinuxOptions } from './kubernetes-keys.ts'
 import { acrossApps, hasOneCaller, noOwnLabels } from './value-rules.ts'
 import {
+  closedNetworkPolicy,
   deploymentKeys,
   replicas,
   positivePodCount,
@@ -26,6 +27,8 @@ const NAME_OR_EMPTY = /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/
 /** An absolute path without `.` and `..`. Excludes the root directory, which would hide the container's own files. */
 const hostDirectory = /^(?:\/(?:[^/.][^/]*|\.[^/.][^/]*|\.\.[^/]+))+$/
 const enabled = (what: string): z.ZodBoolean => z.boolean().describe(`Install ${what}.`)
+const admissionPolicy = (description: string): z.ZodObject =>
+  z.strictObject({ enabled: z.boolean().describe('Create a ValidatingAdmissionPolicy.') }).describe(description)
 
 /** Returns the schema of values.yaml with the description of every key. */
 export function valuesSchema(configs: AppConfigs): z.ZodObject {
@@ -95,6 +98,7 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           ),
           seLinuxOptions: seLinuxOptions('SELinux context of the pods, for example {type: container_device_plugin_t}.'),
           ...workloadKeys,
+          networkPolicy: closedNetworkPolicy,
         })
         .describe('Device plugin: discovers devices on every node and hands them out to containers.'),
       extender: z
@@ -120,6 +124,9 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           flowSchema: z
             .strictObject({ enabled: z.boolean().describe('Create FlowSchemas.') })
             .describe("FlowSchemas that give the scheduler's requests the priority of kube-scheduler's."),
+          policy: admissionPolicy(
+            'Admission policy that limits the writes of the scheduler to the status of pods: conditions and nominations of its own profiles.',
+          ),
           config: configs.scheduler.describe('KubeSchedulerConfiguration of the app: profiles, extenders, backoff.'),
           replicas,
           ...deploymentKeys,
@@ -130,13 +137,9 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
         .strictObject({
           enabled: enabled('the advertiser'),
           config: configs.advertiser.describe('Configuration of the app. Declare its resources here.'),
-          policy: z
-            .strictObject({
-              enabled: z.boolean().describe('Create a ValidatingAdmissionPolicy.'),
-            })
-            .describe(
-              'Admission policy that limits the writes of the advertiser to the resources in its configuration.',
-            ),
+          policy: admissionPolicy(
+            'Admission policy that limits the writes of the advertiser, and of its withdrawal at an uninstall, to the resources in its configuration.',
+          ),
           ...deploymentKeys,
         })
         .describe('Advertiser: writes extended resources to the status of nodes.'),

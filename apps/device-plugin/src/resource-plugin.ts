@@ -26,6 +26,8 @@ export interface ResourcePlugin extends AsyncDisposable {
   reconfigure(settings: ResourceSettings): void
   /** Withdraws all devices from the kubelet, so that the node shows 0, or offers them again. */
   withdraw(isWithdrawn: boolean): void
+  /** Takes the ids that containers hold, as {@link DeviceTable.hold}. */
+  hold(ids: readonly string[], askedAtMs: number): void
   /** Returns the devices with health, cause and reason, and those that probes removed. */
   devices(): readonly DescribedDevice[]
   /** Returns why discovery fails or why the kubelet does not count the resource; undefined when it is streaming. */
@@ -180,6 +182,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     },
     devices: () => describeDevices(table),
     withdraw: (isWithdrawn) => table.withdraw(isWithdrawn),
+    hold: (ids, askedAtMs) => table.hold(ids, askedAtMs),
     problem() {
       if (discoveryFailure !== undefined) return `discovery failed: ${discoveryFailure}`
       return state.streams > 0 ? cdi?.problem() : state.problem

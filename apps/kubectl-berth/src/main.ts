@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { systemClock } from '@berth/clock'
-import { readFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { runMain, type ExitRequest } from '@berth/process/shutdown'
@@ -9,8 +9,10 @@ import manifest from '../package.json' with { type: 'json' }
 import { briefCommand } from './brief/brief-command.ts'
 import { capacityCommand } from './capacity/capacity-command.ts'
 import { commandWords } from './cli/command-words.ts'
+import { completionInstallCommand, completionScriptCommand } from './completion/completion-command.ts'
 import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
+import { extensionsCommand } from './extensions/extensions-command.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { abortOnSignals } from './cli/abort-on-signals.ts'
 import { pluginListCommand } from './plugin/plugin-list-command.ts'
@@ -33,10 +35,19 @@ const terminal: Terminal = {
   clear: () => void (process.stdout.isTTY && process.stdout.write('\u001B[H\u001B[2J')),
   note: (note) => void process.stderr.write(note),
   columns: columnsOf(process.stdout),
+  isTerminal: process.stdout.isTTY,
   hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
   clock,
   random,
   readFile: (path) => (path === '-' ? text(process.stdin) : readFile(path, 'utf8')),
+}
+
+const completionInstall = {
+  program: process.argv[1] ?? 'kubectl-berth',
+  async writeExecutable(path: string, text: string) {
+    await writeFile(path, text)
+    await chmod(path, 0o755)
+  },
 }
 
 async function main(): Promise<ExitRequest | void> {
@@ -49,12 +60,15 @@ async function main(): Promise<ExitRequest | void> {
         explainCommand,
         capacityCommand,
         whatifCommand,
+        extensionsCommand(process.env),
         pluginTestCommand,
         pluginListCommand,
         pluginTypesCommand,
         simulateCommand,
         wireCommand,
         replayCommand,
+        completionInstallCommand(completionInstall),
+        completionScriptCommand(completionInstall),
         uninstallCheckCommand(process.env),
         uninstallAnnounceCommand,
         uninstallWaitCommand,
@@ -74,6 +88,10 @@ async function main(): Promise<ExitRequest | void> {
           namespace: access.namespace ?? 'default',
           [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
         }
+      },
+      async contexts(kubeconfig) {
+        const { contextNames } = await import('@berth/k8s-client')
+        return contextNames({ path: kubeconfig, env: process.env, home: homedir() })
       },
       async connectTransport(kubeconfig) {
         const { connectTransport, loadKubeconfig } = await import('@berth/k8s-client')

@@ -22,17 +22,17 @@ async function twoNodes() {
 describe('capacity', () => {
   test('shows capacity, requests and free units, and the largest request that still fits', async () => {
     const cluster = await twoNodes()
-    expect(await cluster.run('capacity')).toBe(`example.com/dongle
-NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
-  node-a   4          4             3           1      [########..]
-  node-b   10         8             2           6      [###.......]
-  all 2    14         12            5           7      [#####.....]
+    expect(await cluster.run('capacity')).toBe(`example.com/dongle (units)
+NODE       CAPACITY   ALLOCATABLE   REQUESTED   LIMITS    FREE   UNHEALTHY   USE
+  node-a   4          4             3 (75%)     3 (75%)   1      0           [########..]
+  node-b   10         8             2 (25%)     2 (25%)   6      2           [###.......]
+  all 2    14         12            5 (42%)     5 (42%)   7      2           [#####.....]
   The largest request that still fits: 6.
 
-example.com/seat
-NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
-  node-b   0          0             0           0
-  all 1    0          0             0           0
+example.com/seat (units)
+NODE       CAPACITY   ALLOCATABLE   REQUESTED   LIMITS   FREE   USE
+  node-b   0          0             0           0        0
+  all 1    0          0             0           0        0
   The largest request that still fits: 0.
 `)
   })
@@ -46,9 +46,17 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
         capacity: 14,
         allocatable: 12,
         requested: 5,
+        unit: 'units',
+        requestedPercent: 42,
+        limits: 5,
+        limitsPercent: 42,
         free: 7,
+        unhealthy: 2,
         largestBlock: 6,
-        nodes: [{ node: 'node-a' }, { free: 6 }],
+        nodes: [
+          { node: 'node-a', pods: [{ namespace: 'default', pod: 'a', requested: 3, limits: 3 }] },
+          { free: 6, unhealthy: 2 },
+        ],
       },
     ])
   })
@@ -92,8 +100,8 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
 
   test('shows cpu and memory only with --all', async () => {
     const cluster = await twoNodes()
-    expect(await cluster.run('capacity', '--all')).toMatch(/^cpu\n/)
-    expect(await cluster.run('capacity', 'memory')).toMatch(/^memory\n[^]*2049008Ki/)
+    expect(await cluster.run('capacity', '--all')).toMatch(/^cpu \(cores\)\n/)
+    expect(await cluster.run('capacity', 'memory')).toMatch(/^memory \(bytes\)\n[^]*2049008Ki/)
   })
 
   test('says what to do when no node offers anything', async () => {
@@ -108,7 +116,7 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
   test('counts the pods of the namespace where those of the cluster may not be listed, and says so', async () => {
     const cluster = await twoNodes()
     cluster.forbidClusterWide('pods')
-    expect(await cluster.run('capacity', dongle)).toContain('all 2    14         12            5')
+    expect(await cluster.run('capacity', dongle)).toContain('all 2    14         12            5 (42%)')
     expect(cluster.terminal.notes()).toBe(
       'Only pods of namespace default are counted: this user may not list pods of other namespaces.\n',
     )
@@ -120,7 +128,7 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
     const cluster = await twoNodes()
     cluster.forbid('nodes')
     expect(await cluster.run('capacity')).toBe(
-      'RESOURCE             REQUESTED   PODS\nexample.com/dongle   5           2\n',
+      'RESOURCE                     REQUESTED   LIMITS   PODS\nexample.com/dongle (units)   5           5        2\n',
     )
     expect(cluster.terminal.notes()).toContain('Grant the verb list on nodes to see the rest.')
     expect(JSON.parse(await cluster.run('capacity', 'cpu', '-o', 'json'))).toEqual({
@@ -132,7 +140,7 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
   test('counts no pods when they may not be listed at all', async () => {
     const cluster = await twoNodes()
     cluster.forbid('pods')
-    expect(await cluster.run('capacity', dongle)).toContain('node-a   4          4             0           4')
+    expect(await cluster.run('capacity', dongle)).toContain('node-a   4          4             0 (0%)      0 (0%)   4')
     expect(cluster.terminal.notes()).toBe('No pods are counted: this user may not list pods.\n')
   })
 })

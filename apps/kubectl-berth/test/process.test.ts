@@ -2,6 +2,9 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { kubectlBinary } from '@berth/testing'
+import { shellCommand } from '@berth/text/shell-command'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -79,6 +82,29 @@ describe('kubectl-berth as a process', { timeout: 300_000 }, () => {
     })
     expect(code).toBe(0)
     expect(out).toContain('kubectl berth brief KIND/NAME')
+  })
+
+  test('completes in kubectl once completion is installed', async () => {
+    const kubectl = await kubectlBinary()
+    const bin = await mkdtemp(join(dir, 'bin-'))
+    const program = join(bin, 'kubectl-berth')
+    const words = [process.execPath, '-C', '@berth/source', main]
+    await writeFile(program, `#!/bin/sh\nexec ${shellCommand(...words)} "$@"\n`, { mode: 0o755 })
+    expect(await run('completion', 'install', '--dir', bin)).toMatchObject({
+      code: 0,
+      out: `${join(bin, 'kubectl_complete-berth')}\n`,
+    })
+    // The sources are not installed under the name, so the script of an installed program stands in.
+    const script = (await run('completion', 'script')).out.replace(
+      /exec .* __complete/,
+      'exec kubectl-berth __complete',
+    )
+    await writeFile(join(bin, 'kubectl_complete-berth'), script, { mode: 0o755 })
+    const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}` }
+    const { stdout } = await promisify(execFile)(kubectl, ['__complete', 'berth', 'capacity', '--sort-by', 'u'], {
+      env,
+    })
+    expect(stdout).toBe('unhealthy\nuse\n:4\n')
   })
 
   test('exits with 130 on Ctrl-C', async () => {

@@ -35,6 +35,7 @@ async function replay(
     stop: new AbortController().signal,
     version: '0.0.0',
     connect: unused,
+    contexts: async () => [],
     connectTransport: unused,
     builtInPlugins: unused,
     loadPlugins: () => Promise.resolve(createPluginRegistry([])),

@@ -13,6 +13,7 @@ import {
 import { briefCommand } from '../src/brief/brief-command.ts'
 import { capacityCommand } from '../src/capacity/capacity-command.ts'
 import { runCli } from '../src/cli/run-cli.ts'
+import { extensionsCommand } from '../src/extensions/extensions-command.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
 import { uninstallAnnounceCommand } from '../src/uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from '../src/uninstall/uninstall-check-command.ts'
@@ -29,7 +30,11 @@ export interface TestCluster {
   /** Refuses to list these plurals in all namespaces, as a server does for a user with rights in one namespace. */
   forbidClusterWide(...plurals: readonly string[]): void
   /** Answers GETs of this path itself, as a server with further API groups does. */
-  serve(path: string, body: object): void
+  serve(path: string, body: object, status?: number): void
+  /** Paths with queries of the requests of the program so far. */
+  requests(): readonly string[]
+  /** Answers GETs of this path with a page of text. */
+  servePage(path: string, status: number, text: string): void
   create(resource: ResourceRef, object: KubernetesObject): Promise<KubernetesObject>
   addNode(name: string, amounts?: Record<string, string>, more?: Partial<Node['metadata']>): Promise<void>
   addPod(
@@ -39,6 +44,8 @@ export interface TestCluster {
   ): Promise<Pod>
   /** Runs one command line; returns what it printed. */
   run(...argv: readonly string[]): Promise<string>
+  /** As `run`, until the signal aborts. */
+  runUntil(stop: AbortSignal, ...argv: readonly string[]): Promise<string>
 }
 
 /**
@@ -57,18 +64,26 @@ export function testCluster(
   const server = createApiServer({ clock: terminal.clock, random })
   const forbidden = new Set<string>()
   const forbiddenClusterWide = new Set<string>()
-  const served = new Map<string, object>()
+  const served = new Map<string, { readonly status: number; readonly contentType: string; readonly text: string }>()
+  const requests: string[] = []
   const handler: ApiHandler = async (request) => {
     const path = request.path.split('?')[0] ?? ''
     const own = served.get(path)
     if (own !== undefined)
-      return { status: 200, headers: { 'content-type': 'application/json' }, body: bytes(JSON.stringify(own)) }
+      return { status: own.status, headers: { 'content-type': own.contentType }, body: bytes(own.text) }
     const plural = path.split('/').at(-1) ?? ''
     const isRefused = forbidden.has(plural) || (forbiddenClusterWide.has(plural) && !path.includes('/namespaces/'))
     return isRefused ? refusal(plural) : server.handle(request)
   }
-  const connect = () =>
-    connectCluster({ handler, log: silentLogger, clock: terminal.clock, random, qps: 0, userAgent: 'kubectl-berth' })
+  const connect = (handle: ApiHandler = handler) =>
+    connectCluster({
+      handler: handle,
+      log: silentLogger,
+      clock: terminal.clock,
+      random,
+      qps: 0,
+      userAgent: 'kubectl-berth',
+    })
   const { client } = connect()
 
   return {
@@ -76,7 +91,10 @@ export function testCluster(
     terminal,
     forbid: (...plurals) => plurals.forEach((plural) => forbidden.add(plural)),
     forbidClusterWide: (...plurals) => plurals.forEach((plural) => forbiddenClusterWide.add(plural)),
-    serve: (path, body) => void served.set(path, body),
+    serve: (path, body, status = 200) =>
+      void served.set(path, { status, contentType: 'application/json', text: JSON.stringify(body) }),
+    servePage: (path, status, text) => void served.set(path, { status, contentType: 'text/plain', text }),
+    requests: () => requests,
     create: (resource, object) => client.create(resource, object),
     async addNode(name, amounts = {}, more = {}) {
       const list = { cpu: '2', memory: '2049008Ki', pods: '110', ...amounts }
@@ -92,38 +110,46 @@ export function testCluster(
         spec: { containers: [container], ...spec },
       })
     },
-    async run(...argv) {
-      const before = terminal.output().length
-      await runCli({
-        argv,
-        commands: [
-          briefCommand,
-          explainCommand,
-          capacityCommand,
-          whatifCommand,
-          uninstallCheckCommand(env),
-          uninstallAnnounceCommand,
-          uninstallWaitCommand,
-        ],
-        terminal,
-        stop: new AbortController().signal,
-        version: '0.0.0',
-        connectTransport: () => Promise.reject(new Error('no transport')),
-        builtInPlugins: async () => plugins,
-        loadPlugins: async (dir) =>
-          createPluginRegistry(dir === undefined ? [] : plugins.map((plugin) => ({ plugin, origin: dir }))),
-        connect: async () => {
-          const cluster = connect()
-          return {
-            cluster,
-            deadlineMs: 30_000,
-            namespace: 'default',
-            [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
-          }
-        },
-      })
-      return terminal.output().slice(before)
-    },
+    run: (...argv) => runUntil(new AbortController().signal, ...argv),
+    runUntil,
+  }
+
+  async function runUntil(stop: AbortSignal, ...argv: readonly string[]): Promise<string> {
+    const before = terminal.output().length
+    await runCli({
+      argv,
+      commands: [
+        briefCommand,
+        explainCommand,
+        capacityCommand,
+        whatifCommand,
+        extensionsCommand(env),
+        uninstallCheckCommand(env),
+        uninstallAnnounceCommand,
+        uninstallWaitCommand,
+      ],
+      terminal,
+      stop,
+      version: '0.0.0',
+      contexts: async () => ['kind', 'production'],
+      connectTransport: () => Promise.reject(new Error('no transport')),
+      builtInPlugins: async () => plugins,
+      loadPlugins: async (dir) =>
+        createPluginRegistry(dir === undefined ? [] : plugins.map((plugin) => ({ plugin, origin: dir }))),
+      connect: async () => {
+        const cluster = connect((request) => {
+          requests.push(request.path)
+          return handler(request)
+        })
+        return {
+          cluster,
+          deadlineMs: 30_000,
+          namespace: 'default',
+          [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+        }
+      },
+    })
+    return terminal.output().slice(before)
   }
 }
 

@@ -4,6 +4,9 @@ import type { Terminal } from '../src/cli/terminal.ts'
 /** A terminal that remembers what was written to it. */
 export interface TestTerminal extends Terminal {
   readonly clock: FakeClock
+  /** Tests may change these between commands. */
+  columns: number
+  isTerminal: boolean
   output(): string
   notes(): string
 }
@@ -17,6 +20,7 @@ export function testTerminal(files: Readonly<Record<string, string>> = {}): Test
     clear: () => undefined,
     note: (text) => void (notes += text),
     columns: 80,
+    isTerminal: false,
     hasColor: false,
     clock: fakeClock(),
     random: () => 0,

@@ -259,6 +259,16 @@ describe('security of pods', () => {
     }
   })
 
+  test('the device plugin may connect to nothing, or only to the listed peers', async () => {
+    const policyOf = (objects: readonly ChartObject[]) => find(objects, 'NetworkPolicy', 'berth-device-plugin').spec
+    expect(policyOf(demo)).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
+    expect(policyOf(demo)).not.toHaveProperty('egress')
+    expect(policyOf(demo)).not.toHaveProperty('ingress')
+    const to = [{ ipBlock: { cidr: '10.0.0.1/32' } }]
+    const values = { devicePlugin: { networkPolicy: { to } } }
+    expect(policyOf(await render({ profile: 'device-plugin-only', values }))).toMatchObject({ egress: [{ to }] })
+  })
+
   test('every Deployment has a disruption budget that allows drains, a priority and a network policy', () => {
     const names = demo.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name)
     expect(names).toHaveLength(3)
@@ -270,7 +280,6 @@ describe('security of pods', () => {
       expect(find(demo, 'NetworkPolicy', name).spec).toMatchObject({ policyTypes: ['Ingress'] })
       expect(podTemplates([find(demo, 'Deployment', name)])[0]?.spec.priorityClassName).toBe('system-cluster-critical')
     }
-    expect(find(demo, 'NetworkPolicy', 'berth-device-plugin').spec).toMatchObject({ policyTypes: ['Ingress'] })
     const plugin = podTemplates([find(demo, 'DaemonSet', 'berth-device-plugin')])[0]
     expect(plugin?.spec.priorityClassName).toBe('system-node-critical')
   })

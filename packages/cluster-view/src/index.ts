@@ -3,7 +3,7 @@ export { isConfigMapChange, type ClusterChange, type ConfigMapChange, type Objec
 export { startClusterView, type ClusterView, type ClusterViewOptions, type ClusterViewStats } from './cluster-view.ts'
 export { podName } from './pod-name.ts'
 export { projectPod } from './project-pod.ts'
-export { snapshotCluster, type ClusterSnapshot, type SnapshotOptions } from './snapshot-cluster.ts'
+export { SNAPSHOT_PAGE_SIZE, snapshotCluster, type ClusterSnapshot, type SnapshotOptions } from './snapshot-cluster.ts'
 export { findPodGroup, type FoundPodGroup } from './pod-groups/find-pod-group.ts'
 export { mirrorPodGroups, type PodGroupView } from './pod-groups/mirror-pod-groups.ts'
 export { podGroupResource } from './pod-groups/pod-group-apis.ts'

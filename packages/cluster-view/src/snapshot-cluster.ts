@@ -8,6 +8,9 @@ import { projectNode } from './project-node.ts'
 import { projectPod } from './project-pod.ts'
 import { createSharedValues } from './shared-values.ts'
 
+/** Objects in one response: few requests for a cluster of 5,000 nodes, in responses of tens of megabytes. */
+export const SNAPSHOT_PAGE_SIZE = 2_500
+
 /** Options of {@link snapshotCluster}. */
 export interface SnapshotOptions {
   readonly signal?: AbortSignal
@@ -49,7 +52,7 @@ export async function snapshotCluster(
   options: SnapshotOptions = {},
 ): Promise<ClusterSnapshot> {
   const { signal, kinds = completeKinds, configMaps = [], fallbackNamespace } = options
-  const call = signal === undefined ? {} : { signal }
+  const call = { pageSize: SNAPSHOT_PAGE_SIZE, ...(signal !== undefined && { signal }) }
   const state = createClusterState()
   const nominations = createNominations(state)
   const nodes = new Map<string, Node>()

@@ -49,7 +49,7 @@ export {
 export type { IndexKeys } from './reflector/store/object-indexes.ts'
 export type { ReflectOptions, Reflector, ReflectorStats, RelistReason, RestartReason } from './reflector/reflector.ts'
 export type { ReflectorHandlers } from './reflector/store/object-store.ts'
-export { loadKubeconfig, type KubeconfigOptions } from './access/load-kubeconfig.ts'
+export { contextNames, loadKubeconfig, type KubeconfigOptions } from './access/load-kubeconfig.ts'
 export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leases/leader-election.ts'
 export { leaseIdentity } from './leases/lease-identity.ts'
 export { whileLeading } from './leases/while-leading.ts'

@@ -11,6 +11,8 @@ import type { PodDevices } from './pod-devices.ts'
 /** Thirty thousand devices have about 8 MB. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const CALL_TIMEOUT_MS = 5_000
+/** The device plugin uses a few. */
+const MAX_CONNECTIONS = 16
 
 /** The services of the node helper for the device plugin. A request for a service that is off is refused. */
 export interface NodeHelperParts {
@@ -37,6 +39,7 @@ export async function serveNodeHelper(
       response.end(`${printableLine(errorText(error))}\n`)
     })
   })
+  server.maxConnections = MAX_CONNECTIONS
   try {
     await rm(socketPath, { force: true })
     await new Promise<void>((resolve, reject) => {

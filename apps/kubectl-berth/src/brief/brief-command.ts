@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { outputFlag } from '../output/output-format.ts'
 
 /** `kubectl berth brief`. */
 export const briefCommand: Command = {
@@ -17,6 +18,9 @@ export const briefCommand: Command = {
     },
   ],
   usesCluster: true,
+  completes: [
+    { kinds: ['deployment', 'statefulset', 'daemonset', 'cronjob', 'job', 'replicaset', 'pod', 'service', 'node'] },
+  ],
   flags: [
     {
       name: 'namespace',
@@ -52,11 +56,9 @@ export const briefCommand: Command = {
     },
     { name: 'watch', short: 'w', description: 'Show it again whenever it changes, until Ctrl-C.' },
     {
-      name: 'output',
-      short: 'o',
-      placeholder: 'FORMAT',
-      choices: ['wide', 'json', 'yaml'],
-      description: 'Output format.',
+      ...outputFlag,
+      description:
+        'Output format. wide adds columns and shows whole notes. csv leaves out the control panel. Default: table.',
     },
   ],
   examples: [

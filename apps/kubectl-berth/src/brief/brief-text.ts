@@ -1,10 +1,8 @@
 import { printableLine } from '@berth/text/printable'
-import { alignColumns, widthOf, wrapText } from '../output/align-columns.ts'
+import { fitTable } from '../output/fit-table.ts'
+import { GAP, widthOf, wrapText } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import type { BriefItem, BriefSection } from './brief-tree.ts'
-
-/** Space between two columns. */
-const GAP = '   '
 
 /** One line of a section. */
 interface Line {
@@ -22,6 +20,8 @@ interface Line {
 /** Options of {@link briefText}. */
 export interface BriefTextOptions {
   readonly columns: number
+  /** Width into which the columns of a kind fit: the last ones are left out. Names are never cut. */
+  readonly tableColumns: number
   readonly paint: Paint
   /** Whether names include their namespaces. */
   readonly withNamespace: boolean
@@ -49,7 +49,10 @@ function sectionText(section: BriefSection, options: BriefTextOptions): string {
   const headWidth = Math.max(...lines.map(({ head }) => widthOf(head)))
   const cellsByLine = new Map<Line, string>()
   for (const group of Map.groupBy(lines, ({ kind }) => kind).values()) {
-    const aligned = alignColumns(group.map(({ cells }) => cells.map(printableLine)))
+    const aligned = fitCells(
+      group.map(({ cells }) => cells.map(printableLine)),
+      options.tableColumns - headWidth - GAP.length,
+    )
     for (const [index, line] of group.entries()) cellsByLine.set(line, aligned[index] ?? '')
   }
   const text = lines.flatMap((line) => {
@@ -59,6 +62,13 @@ function sectionText(section: BriefSection, options: BriefTextOptions): string {
     return [line.isHeader ? paint('strong', first) : toned(first, cells, paint), ...notes]
   })
   return `${text.join('\n')}\n`
+}
+
+/** Aligns the cells of one kind. Leaves out the last columns until the first is left or the lines are at most `width` wide. */
+function fitCells(rows: readonly (readonly string[])[], width: number): readonly string[] {
+  const count = Math.max(...rows.map(({ length }) => length))
+  const columns = Array.from({ length: count }, (_, index) => ({ header: '', rank: index }))
+  return fitTable(columns, rows, width).slice(1)
 }
 
 /** A note takes one line, so that a long reason does not hide the tree. With `-o wide` it is complete. */

@@ -8,8 +8,10 @@ import { withProgress } from '../cli/progress.ts'
 import { type CommandOutput, watchOutput } from '../cli/watch-output.ts'
 import { UsageError } from '../errors.ts'
 import type { ReadOptions } from '../output/read-json.ts'
-import { structuredText } from '../output/structured-text.ts'
+import { inFormat, isForPeople, outputFormat } from '../output/output-format.ts'
+import { tableWidth } from '../output/table-width.ts'
 import { defaultKinds } from './brief-refs.ts'
+import { briefCsv } from './brief-csv.ts'
 import { briefText } from './brief-text.ts'
 import { briefTree } from './brief-tree.ts'
 import { controlText, readControlPanel } from './control-panel.ts'
@@ -22,7 +24,7 @@ import { type NamedKind, readBrief } from './read-brief.ts'
 export async function runBrief(line: CommandLine, { terminal, connect, stop }: CommandContext): Promise<void> {
   const objects = parseNamedObjects(line.words)
   const isWatching = line.has('watch')
-  if (isWatching && ['json', 'yaml'].includes(line.text('output') ?? ''))
+  if (isWatching && !isForPeople(outputFormat(line)))
     throw new UsageError('brief: --watch prints text only', 'Leave out --output, or use -o wide.')
   await using session = await connect()
   const { client } = session.cluster
@@ -60,7 +62,7 @@ async function briefOutput(
   const notes: string[] = []
   const onMissing = (sentence: string): void => void notes.push(`${sentence}\n`)
   const { namespace } = query
-  const format = line.text('output')
+  const format = outputFormat(line)
   const isWide = format === 'wide'
   const topKinds = new Set([...kinds, ...named.map(({ resource }) => resource)].map(({ plural }) => plural))
   const others = defaultKinds.filter(({ plural }) => !topKinds.has(plural))
@@ -71,16 +73,21 @@ async function briefOutput(
   const panel = line.has('control')
     ? await readControlPanel(client, { ...query, onMissing, matching: names.length > 0 ? names : undefined })
     : undefined
-  if (format === 'json' || format === 'yaml') {
-    const value = { sections, ...(panel !== undefined && { controlPanel: panel }) }
-    return { text: structuredText(value, format), notes: notes.join('') }
+  if (!isForPeople(format)) {
+    const text = inFormat(format, {
+      text: () => '',
+      value: () => ({ sections, ...(panel !== undefined && { controlPanel: panel }) }),
+      csv: () => briefCsv(sections),
+    })
+    return { text, notes: notes.join('') }
   }
   const paint = paintFor(terminal)
   if (sections.length === 0)
     notes.push(
       `Nothing ${notes.length > 0 ? 'that you may list ' : ''}runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`,
     )
-  const textOptions = { columns: terminal.columns, paint, withNamespace: namespace === undefined, isWide }
+  const widths = { columns: terminal.columns, tableColumns: tableWidth(terminal, isWide) }
+  const textOptions = { ...widths, paint, withNamespace: namespace === undefined, isWide }
   const parts = [briefText(sections, textOptions), ...(panel === undefined ? [] : [controlText(panel, paint)])]
   const waiting = input.pods.rows.find(isUnscheduled)?.object.metadata
   if (waiting !== undefined) {

@@ -1,7 +1,11 @@
 import { basename } from 'node:path'
+import { COMPLETE } from '../completion/print-completions.ts'
 
 /** Names under which the program runs one command, as kubectl finds plugins by their names. */
-const commandByProgram: ReadonlyMap<string, string> = new Map([['kubectl-brief', 'brief']])
+const commandByProgram: ReadonlyMap<string, string> = new Map([
+  ['kubectl-brief', 'brief'],
+  ['kubectl_complete-berth', COMPLETE],
+])
 
 /**
  * Returns the words of the command line: those after the program, and before them the command that the name of the

@@ -1,6 +1,7 @@
 import type { CommandDefinition, CommandLine } from '@berth/process/command'
 import type { Transport } from '@berth/k8s-client'
 import type { BerthPlugin, PluginRegistry } from '@berth/plugin-api'
+import type { Candidates } from '../completion/candidates.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -23,5 +24,7 @@ export interface CommandContext {
 export interface Command extends CommandDefinition {
   /** Whether it reads a cluster; adds --kubeconfig and --context. */
   readonly usesCluster: boolean
+  /** What completion offers for each argument; the last one counts for further arguments. Omit to offer its choices. */
+  readonly completes?: readonly Candidates[]
   run(line: CommandLine, context: CommandContext): Promise<void>
 }

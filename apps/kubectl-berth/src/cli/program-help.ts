@@ -9,7 +9,7 @@ export function programHelp(commands: readonly Command[]): string {
     commands: commands.map(({ name, summary }) => ({ head: name, text: summary })),
     examples: commands.flatMap(({ examples }) => examples.slice(0, 1)),
     notes: [
-      'Run kubectl berth COMMAND --help for the flags of a command.',
+      'Run kubectl berth COMMAND --help, or kubectl berth help COMMAND, for the flags of a command.',
       "Exit codes: 0 success, 1 failure (also of a plugin's checks), 2 wrong command line, 130 interrupted.",
     ],
   })

@@ -41,6 +41,7 @@ function cliOptions(terminal: Terminal): Omit<CliOptions, 'argv' | 'commands'> {
     terminal,
     stop: new AbortController().signal,
     version: '1.2.3',
+    contexts: async () => [],
     connectTransport: () => Promise.reject(new Error('no transport')),
     builtInPlugins: async () => [],
     loadPlugins: () => Promise.reject(new Error('no plugins')),

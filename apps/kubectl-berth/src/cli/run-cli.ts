@@ -1,7 +1,8 @@
-import { commandHelp, parseCommandLine } from '@berth/process/command'
+import { commandHelp, type CommandLine, parseCommandLine } from '@berth/process/command'
 import type { Transport } from '@berth/k8s-client'
 import type { BerthPlugin, PluginRegistry } from '@berth/plugin-api'
 import { nearestName } from '@berth/text/nearest-name'
+import { COMPLETE, printCompletions } from '../completion/print-completions.ts'
 import type { Command } from './command.ts'
 import { commandDefinition } from './command-definition.ts'
 import { UsageError } from '../errors.ts'
@@ -23,6 +24,8 @@ export interface CliOptions {
     readonly context: string | undefined
     readonly deadlineMs: number
   }) => Promise<Session>
+  /** Returns the names of the contexts of a kubeconfig. */
+  readonly contexts: (kubeconfig: string | undefined) => Promise<readonly string[]>
   readonly connectTransport: (kubeconfig: string) => Promise<Transport>
   readonly loadPlugins: (dir: string | undefined) => Promise<PluginRegistry>
   readonly builtInPlugins: () => Promise<readonly BerthPlugin[]>
@@ -36,6 +39,13 @@ export interface CliOptions {
 export async function runCli(options: CliOptions): Promise<void> {
   const { commands, stop, version, connectTransport, loadPlugins, builtInPlugins } = options
   const terminal = guardTerminal(options.terminal)
+  const connectAs = (line: CommandLine, deadlineMs: number): Promise<Session> =>
+    options.connect({ kubeconfig: line.text('kubeconfig'), context: line.text('context'), deadlineMs })
+  if (options.argv[0] === COMPLETE) {
+    const contexts = (line: CommandLine) => options.contexts(line.text('kubeconfig'))
+    await printCompletions(options.argv.slice(1), { commands, terminal, stop, connect: connectAs, contexts })
+    return
+  }
   // "help explain" is "explain --help".
   const argv = options.argv[0] === 'help' ? [...options.argv.slice(1), '--help'] : options.argv
   const [name, ...rest] = argv
@@ -62,12 +72,7 @@ export async function runCli(options: CliOptions): Promise<void> {
   }
   const [problem] = problems
   if (problem !== undefined) throw new UsageError(problem, `Run: ${definition.name} --help`)
-  const connect = async (): Promise<Session> =>
-    options.connect({
-      kubeconfig: line.text('kubeconfig'),
-      context: line.text('context'),
-      deadlineMs: await parseRequestTimeout(line.text('request-timeout')),
-    })
+  const connect = async (): Promise<Session> => connectAs(line, await parseRequestTimeout(line.text('request-timeout')))
   await command.run(line, { terminal, stop, connect, connectTransport, loadPlugins, builtInPlugins })
 }
 

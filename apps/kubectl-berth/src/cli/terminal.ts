@@ -9,6 +9,8 @@ export interface Terminal {
   note(text: string): void
   /** Width of the output; 80 when it is not a terminal. */
   readonly columns: number
+  /** Whether the output goes to a terminal, and not to a file or another program. */
+  readonly isTerminal: boolean
   /** Whether colours are supported. */
   readonly hasColor: boolean
   readonly clock: Clock

@@ -3,6 +3,8 @@ import type { Paint } from '../output/paint.ts'
 /** How an answer is shown to people. */
 export interface AnswerTextOptions {
   readonly columns: number
+  /** Width into which tables fit. */
+  readonly tableColumns: number
   readonly paint: Paint
   /** Whether to show every node, holder, cause and fix. */
   readonly isWide: boolean

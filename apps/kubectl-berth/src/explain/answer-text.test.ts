@@ -64,7 +64,7 @@ const answer = (more: Partial<PodAnswer> = {}): PodAnswer => ({
   unsupported: [],
   ...more,
 })
-const options = { columns: 80, paint: paintFor({ hasColor: false }), isWide: false, nowMs: 0 }
+const options = { columns: 80, tableColumns: Infinity, paint: paintFor({ hasColor: false }), isWide: false, nowMs: 0 }
 
 describe('answerText', () => {
   test('shows verdict, numbers, funnel and fixes within 80 columns', () => {

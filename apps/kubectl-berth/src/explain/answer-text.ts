@@ -1,6 +1,7 @@
 import type { Holder, ResourceUsage } from '@berth/fit-engine'
 import { printableLine } from '@berth/text/printable'
 import { alignColumns, wrapText } from '../output/align-columns.ts'
+import { fitTable } from '../output/fit-table.ts'
 import { shownAmount } from '../output/shown-amount.ts'
 import type { AnswerTextOptions } from './answer-text-options.ts'
 import { causeBlock } from './cause-block.ts'
@@ -12,6 +13,7 @@ import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
 const SHOWN_NODES = 20
 const SHOWN_HOLDERS = 3
 const SHOWN_FIXES = 5
+const FIX_HEADING = 'WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)'
 const INDENT = '  '
 
 /** Renders an answer: what the API says about the pod, the verdict, the numbers of each node, why rules and volumes keep nodes away, the nodes left after each filter, and the fixes. */
@@ -106,11 +108,21 @@ function indentedLines(
   return wrapText(printableLine(sentence), columns - INDENT.length).map((line) => INDENT + paintLine(line))
 }
 
-function nodeBlock({ nodes }: PodAnswer, { paint, isWide }: AnswerTextOptions): string[] {
+const nodeColumns = [
+  { header: 'NODE', rank: 0 },
+  { header: 'FITS', rank: 2 },
+  { header: 'RESOURCE', rank: 0 },
+  { header: 'ASKS', rank: 1 },
+  { header: 'HAS', rank: 3 },
+  { header: 'FREE', rank: 0 },
+  { header: 'HELD BY', rank: 0 },
+]
+
+function nodeBlock({ nodes }: PodAnswer, { paint, isWide, tableColumns }: AnswerTextOptions): string[] {
   if (nodes.length === 0) return []
   const shown = isWide ? nodes : nodes.slice(0, SHOWN_NODES)
-  const header = ['NODE', 'FITS', 'RESOURCE', 'ASKS', 'HAS', 'FREE', 'HELD BY']
-  const [first = '', ...rows] = alignColumns([header, ...shown.flatMap((node) => nodeRows(node, isWide))])
+  const cells = shown.flatMap((node) => nodeRows(node, isWide))
+  const [first = '', ...rows] = fitTable(nodeColumns, cells, tableColumns, { wrapsLast: true })
   const more = nodes.length - shown.length
   return [
     paint('strong', first),
@@ -159,7 +171,7 @@ function fixBlock({ fixes, fits, notEvaluated }: PodAnswer, { paint, columns, is
   const shown = isWide ? fixes : fixes.slice(0, SHOWN_FIXES)
   const more = fixes.length - shown.length
   return [
-    paint('strong', 'WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)'),
+    ...wrapText(FIX_HEADING, columns).map((line) => paint('strong', line)),
     ...shown.flatMap((fix, index) => fixLines(fix, index + 1, columns)),
     ...(more > 0 ? [paint('dim', `… and ${more} more: -o wide shows all`)] : []),
   ]

@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { outputFlag } from '../output/output-format.ts'
 import { profileFlags } from '../profile/profile-flags.ts'
 
 /** `kubectl berth explain`. */
@@ -15,6 +16,7 @@ export const explainCommand: Command = {
     },
   ],
   usesCluster: true,
+  completes: [{ kinds: ['pod', 'deployment', 'statefulset', 'daemonset', 'replicaset', 'job'] }],
   flags: [
     {
       name: 'namespace',
@@ -30,13 +32,7 @@ export const explainCommand: Command = {
       placeholder: 'FILE',
       description: 'Evaluate the pods and pod templates in this manifest. Use - for standard input.',
     },
-    {
-      name: 'output',
-      short: 'o',
-      placeholder: 'FORMAT',
-      choices: ['wide', 'json', 'yaml'],
-      description: 'Output format. wide shows every node, holder and fix.',
-    },
+    { ...outputFlag, description: 'Output format. wide shows every node, holder and fix. Default: table.' },
     ...profileFlags,
   ],
   examples: [

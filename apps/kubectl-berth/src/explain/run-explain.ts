@@ -3,9 +3,11 @@ import { snapshotCluster } from '@berth/cluster-view'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
 import { paintFor } from '../output/paint.ts'
-import { structuredText } from '../output/structured-text.ts'
+import { inFormat, outputFormat } from '../output/output-format.ts'
+import { tableWidth } from '../output/table-width.ts'
 import { loadProfiles } from '../profile/load-profiles.ts'
 import { answerText } from './answer-text.ts'
+import { nodesCsv, podsCsv } from './answer-csv.ts'
 import { explainTargets } from './explainer.ts'
 import { groupAnswers } from './groups/group-answers.ts'
 import { groupText } from './groups/group-text.ts'
@@ -43,18 +45,17 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
 }
 
 function outputOf(answers: readonly PodAnswer[], line: CommandLine, terminal: CommandContext['terminal']): string {
-  const format = line.text('output')
   const [only, ...others] = answers
   const isSingle = others.length === 0 && !line.has('all-pending')
-  if (format === 'json' || format === 'yaml') {
-    return structuredText(only !== undefined && isSingle ? only : { groups: groupAnswers(answers) }, format)
-  }
-  const options = {
-    columns: terminal.columns,
-    paint: paintFor(terminal),
-    isWide: format === 'wide',
-    nowMs: terminal.clock.now(),
-  }
-  if (only === undefined) return ''
-  return isSingle ? answerText(only, options) : groupText(groupAnswers(answers), options)
+  return inFormat(outputFormat(line), {
+    text: (isWide) => {
+      if (only === undefined) return ''
+      const { columns, clock } = terminal
+      const widths = { columns, tableColumns: tableWidth(terminal, isWide) }
+      const options = { ...widths, paint: paintFor(terminal), isWide, nowMs: clock.now() }
+      return isSingle ? answerText(only, options) : groupText(groupAnswers(answers), options)
+    },
+    value: () => (only !== undefined && isSingle ? only : { groups: groupAnswers(answers) }),
+    csv: () => (only !== undefined && isSingle ? nodesCsv(only) : podsCsv(answers)),
+  })
 }

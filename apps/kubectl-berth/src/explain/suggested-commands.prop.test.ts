@@ -57,7 +57,7 @@ function commandsOf(given: Names): readonly string[] {
     ...unevaluatedAnswer(pod, 'why'),
     observed: observedStatus(pod, around, { known: nothingExists, nowMs: 0 }),
   }))
-  const options = { columns: 80, paint: paintFor({ hasColor: false }), isWide: false, nowMs: 0 }
+  const options = { columns: 80, tableColumns: Infinity, paint: paintFor({ hasColor: false }), isWide: false, nowMs: 0 }
   const printed = groupText(groupAnswers(answers), options)
     .split('\n')
     .map((line) => line.trim())

@@ -1,3 +1,5 @@
+import { unitOf } from './resource-unit.ts'
+
 const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
 
 /**
@@ -7,7 +9,7 @@ const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
  */
 export function shownAmount(resourceName: string, amount: bigint): string {
   if (resourceName === 'cpu') return amount % 1_000n === 0n ? `${amount / 1_000n}` : `${amount}m`
-  if (!isBytes(resourceName)) return amount.toString()
+  if (unitOf(resourceName) !== 'bytes') return amount.toString()
   let rest = amount
   let unit = 0
   while (rest !== 0n && rest % 1_024n === 0n && unit < binaryUnits.length - 1) {
@@ -15,8 +17,4 @@ export function shownAmount(resourceName: string, amount: bigint): string {
     unit++
   }
   return `${rest}${binaryUnits[unit] ?? ''}`
-}
-
-function isBytes(resourceName: string): boolean {
-  return resourceName === 'memory' || resourceName === 'ephemeral-storage' || resourceName.startsWith('hugepages-')
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { outputFlag } from '../output/output-format.ts'
 import { failOnEarlyExit } from './fail-on-early-exit.ts'
 
 /** `kubectl berth plugin list`. */
@@ -13,7 +14,7 @@ export const pluginListCommand: Command = {
       description:
         'Directory with plugins, as for the programs. Default: the scheduling plugins in the image. Plugins run with your rights.',
     },
-    { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['json', 'yaml'], description: 'Output format.' },
+    outputFlag,
   ],
   examples: [
     {

@@ -1,5 +1,6 @@
 import { printableLine } from '@berth/text/printable'
 import { wrapText } from '../output/align-columns.ts'
+import type { CsvTable } from '../output/csv-text.ts'
 import type { Paint } from '../output/paint.ts'
 import type { PluginArgument, PluginDescription } from './describe-plugin.ts'
 
@@ -31,6 +32,24 @@ export function pluginListText(
     ...(fix === undefined ? [] : indented(`Fix: ${fix}`)),
   ])
   return `${[...blocks, ...faults].map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+/** Returns one record for each plugin, then one for each problem. Lists are joined with spaces. */
+export function pluginListCsv({ plugins, problems }: PluginList): CsvTable {
+  return {
+    columns: ['name', 'kind', 'description', 'origin', 'hooks', 'arguments', 'problem'],
+    rows: [
+      ...plugins.map(({ name, kind, description, origin, hooks = [], args = [] }) => [
+        name,
+        kind,
+        description,
+        origin,
+        hooks.join(' '),
+        args.map((argument) => argument.name).join(' '),
+      ]),
+      ...problems.map(({ path, message }) => ['', '', '', path, '', '', message]),
+    ],
+  }
 }
 
 function unknownHooks(args: readonly PluginArgument[] = []): string {

@@ -7,6 +7,7 @@ export const pluginTestCommand: Command = {
   summary: 'Runs the checks of the test kit against the plugins in a file, without a cluster.',
   arguments: [{ name: 'FILE', description: 'A plugin file, a package, or a .tgz archive.', isRequired: true }],
   usesCluster: false,
+  completes: ['files', 'nothing'],
   flags: [
     { name: 'args', placeholder: 'JSON', description: 'Arguments of the plugin. Default: none.' },
     {

@@ -3,9 +3,9 @@ import type { CommandLine } from '@berth/process/command'
 import type { CommandContext } from '../cli/command.ts'
 import { CommandError } from '../errors.ts'
 import { paintFor } from '../output/paint.ts'
-import { structuredText } from '../output/structured-text.ts'
+import { inFormat, isForPeople, outputFormat } from '../output/output-format.ts'
 import { describePlugin } from './describe-plugin.ts'
-import { pluginListText, type PluginList } from './plugin-list-text.ts'
+import { pluginListCsv, pluginListText, type PluginList } from './plugin-list-text.ts'
 
 /**
  * Runs `kubectl berth plugin list`.
@@ -33,10 +33,17 @@ export async function runPluginList(
     plugins: described.map(({ description }) => description),
     problems,
   }
-  const format = line.text('output')
-  if (format === 'json' || format === 'yaml') terminal.out(structuredText(list, format))
-  else if (found.length + problems.length === 0) terminal.note(`${dir ?? 'The image'} contains no plugin.\n`)
-  else terminal.out(pluginListText(list, { columns: terminal.columns, paint: paintFor(terminal) }))
+  const format = outputFormat(line)
+  const isEmpty = found.length + problems.length === 0
+  if (isEmpty && isForPeople(format)) terminal.note(`${dir ?? 'The image'} contains no plugin.\n`)
+  else
+    terminal.out(
+      inFormat(format, {
+        text: () => pluginListText(list, { columns: terminal.columns, paint: paintFor(terminal) }),
+        value: () => list,
+        csv: () => pluginListCsv(list),
+      }),
+    )
   if (problems.length > 0) {
     throw new CommandError(`a program would not start with ${dir ?? 'these plugins'}`, {
       code: 'BERTH_KUBECTL_PLUGIN',

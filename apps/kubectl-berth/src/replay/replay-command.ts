@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { outputFlag } from '../output/output-format.ts'
 
 /** `kubectl berth replay`. */
 export const replayCommand: Command = {
@@ -13,6 +14,7 @@ export const replayCommand: Command = {
     },
   ],
   usesCluster: false,
+  completes: ['files', 'nothing'],
   flags: [
     {
       name: 'config',
@@ -21,7 +23,7 @@ export const replayCommand: Command = {
         'Configuration of the extender: its keys plugins and ignoredResources count. Default: those of the recording, which shows what a replay cannot reproduce.',
     },
     { name: 'plugin-dir', placeholder: 'DIR', description: 'Directory with scheduling plugins, as for the extender.' },
-    { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['json', 'yaml'], description: 'Output format.' },
+    outputFlag,
   ],
   examples: [
     {

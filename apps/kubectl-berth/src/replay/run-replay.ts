@@ -13,8 +13,10 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import type { CommandContext } from '../cli/command.ts'
 import { CommandError, UsageError } from '../errors.ts'
-import { alignColumns } from '../output/align-columns.ts'
-import { structuredText, type StructuredFormat } from '../output/structured-text.ts'
+import type { CsvTable } from '../output/csv-text.ts'
+import { fitTable } from '../output/fit-table.ts'
+import { inFormat, outputFormat } from '../output/output-format.ts'
+import { tableWidth } from '../output/table-width.ts'
 import { type Replay, replayVerdicts, startOfRecording } from './replay-verdicts.ts'
 
 /** The keys of the extender's configuration that decide verdicts. */
@@ -54,8 +56,13 @@ export async function runReplay(
   const { clock, random } = terminal
   const profile = buildExtenderProfile(plugins, registry, () => ({ log: silentLogger, clock, random }))
   const replay = replayVerdicts(text, { profile, ignoredResources: new Set(ignoredResources), random })
-  const format = line.text('output') as StructuredFormat | undefined
-  terminal.out(format === undefined ? replayText(replay) : structuredText(replay, format))
+  terminal.out(
+    inFormat(outputFormat(line), {
+      text: (isWide) => replayText(replay, tableWidth(terminal, isWide)),
+      value: () => replay,
+      csv: () => replayCsv(replay),
+    }),
+  )
   if (replay.endedEarly !== undefined) terminal.note(`The recording is not complete: ${replay.endedEarly}.\n`)
   if (replay.changed.length > 0) {
     throw new CommandError(`replay ${file}: the verdicts of ${replay.changed.length} of ${replay.calls} calls change`, {
@@ -95,14 +102,27 @@ async function policyOf(
   return { plugins: parsed.data.plugins ?? DEFAULT_PLUGINS, ignoredResources: parsed.data.ignoredResources ?? [] }
 }
 
-function replayText({ calls, changed, unreadableLines }: Replay): string {
+const replayColumns = [
+  { header: 'TIME', rank: 1 },
+  ...['POD', 'NODE', 'RECORDED', 'REPLAYED'].map((header) => ({ header, rank: 0 })),
+]
+
+function replayText({ calls, changed, unreadableLines }: Replay, width: number): string {
   const rows = changed.flatMap(({ time, pod, nodes }) =>
     nodes.map(({ node, before, after }) => [time, pod, node, verdictText(before), verdictText(after)]),
   )
-  const table =
-    rows.length === 0 ? '' : `${alignColumns([['TIME', 'POD', 'NODE', 'RECORDED', 'REPLAYED'], ...rows]).join('\n')}\n`
+  const table = rows.length === 0 ? '' : `${fitTable(replayColumns, rows, width, { wrapsLast: true }).join('\n')}\n`
   const unreadable = unreadableLines === 0 ? '' : ` ${unreadableLines} line(s) cannot be read.`
   return escapeUnprintable(`${table}${changed.length} of ${calls} calls change.${unreadable}\n`)
+}
+
+function replayCsv({ changed }: Replay): CsvTable {
+  return {
+    columns: ['time', 'pod', 'node', 'before', 'after'],
+    rows: changed.flatMap(({ time, pod, nodes }) =>
+      nodes.map(({ node, before, after }) => [time, pod, node, verdictText(before), verdictText(after)]),
+    ),
+  }
 }
 
 function verdictText(reason: string): string {

@@ -3,8 +3,10 @@ import { printableLine } from '@berth/text/printable'
 import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
-import { alignColumns } from '../output/align-columns.ts'
-import { structuredText } from '../output/structured-text.ts'
+import type { CsvTable } from '../output/csv-text.ts'
+import { fitTable } from '../output/fit-table.ts'
+import { inFormat, outputFormat } from '../output/output-format.ts'
+import { tableWidth } from '../output/table-width.ts'
 import { loadProfiles, printNotes } from '../profile/load-profiles.ts'
 import { readChanges } from './changes.ts'
 import { readSnapshotFile } from './snapshot-file.ts'
@@ -19,8 +21,13 @@ export async function runWhatif(line: CommandLine, context: CommandContext): Pro
   const { snapshot, namespace } = await readCluster(line, profiles.configMaps, context)
   const { clock, random } = terminal
   const pods = tryChanges({ snapshot, changes, namespace, profiles, clock, random })
-  const format = line.text('output')
-  terminal.out(format === 'json' || format === 'yaml' ? structuredText({ pods }, format) : outcomeText(pods))
+  terminal.out(
+    inFormat(outputFormat(line), {
+      text: (isWide) => outcomeText(pods, tableWidth(terminal, isWide)),
+      value: () => ({ pods }),
+      csv: () => outcomeCsv(pods),
+    }),
+  )
 }
 
 async function readCluster(
@@ -42,7 +49,7 @@ async function readCluster(
   return { snapshot, namespace: namespace ?? session.namespace }
 }
 
-function outcomeText(pods: readonly PodOutcome[]): string {
+function outcomeText(pods: readonly PodOutcome[], width: number): string {
   if (pods.length === 0) return 'No pod is pending, and none loses its node.\n'
   const placed = pods.filter(({ nodeAfter }) => nodeAfter !== undefined).length
   const rows = pods.map(({ namespace, name, nodeNow, fitsNow, nodeAfter, message }) => [
@@ -51,6 +58,22 @@ function outcomeText(pods: readonly PodOutcome[]): string {
     nodeAfter ?? 'none',
     printableLine(message),
   ])
-  const table = alignColumns([['POD', 'NOW', 'THEN', 'WHY'], ...rows])
+  const table = fitTable(outcomeColumns, rows, width, { wrapsLast: true })
   return `${table.join('\n')}\n\n${placed} of ${pods.length} pods would have a node.\n`
+}
+
+const outcomeColumns = ['POD', 'NOW', 'THEN', 'WHY'].map((header) => ({ header, rank: 0 }))
+
+function outcomeCsv(pods: readonly PodOutcome[]): CsvTable {
+  return {
+    columns: ['namespace', 'name', 'nodeNow', 'fitsNow', 'nodeAfter', 'message'],
+    rows: pods.map(({ namespace, name, nodeNow, fitsNow, nodeAfter, message }) => [
+      namespace,
+      name,
+      nodeNow,
+      fitsNow,
+      nodeAfter,
+      message,
+    ]),
+  }
 }

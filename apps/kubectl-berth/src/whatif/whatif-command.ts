@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { outputFlag } from '../output/output-format.ts'
 import { profileFlags } from '../profile/profile-flags.ts'
 
 /** `kubectl berth whatif`. */
@@ -12,6 +13,7 @@ export const whatifCommand: Command = {
     { name: 'NAME', description: 'Name of the pod whose requests change.' },
   ],
   usesCluster: true,
+  completes: ['choices', 'pods', 'nothing'],
   flags: [
     {
       name: 'add-node',
@@ -44,7 +46,7 @@ export const whatifCommand: Command = {
       placeholder: 'NAME',
       description: 'Namespace of the pod. Default: the namespace of the context.',
     },
-    { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['json', 'yaml'], description: 'Output format.' },
+    outputFlag,
     ...profileFlags,
   ],
   examples: [

@@ -32,16 +32,36 @@ export interface KubeconfigOptions {
  */
 export function loadKubeconfig(options: KubeconfigOptions): ClusterAccess {
   const now = options.now ?? (() => performance.now())
-  const listed = (options.env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '')
-  if (options.path !== undefined) return accessFrom(filesOf([options.path], 'no such file'), options, now)
-  if (listed.length > 0) return accessFrom(filesOf(listed, 'none of the files in KUBECONFIG exists'), options, now)
-  const standard = join(options.home, '.kube', 'config')
-  const file = findKubeconfigFile(standard)
-  if (file !== undefined) return accessFrom([file], options, now)
+  const files = kubeconfigFiles(options)
+  if (files !== undefined) return accessFrom(files, options, now)
   const { env, serviceAccountDir } = options
   const inCluster = inClusterAccess({ env, now, ...(serviceAccountDir === undefined ? {} : { serviceAccountDir }) })
   if (inCluster !== undefined) return inCluster
-  throw missingKubeconfig(standard, 'no such file, and this process does not run in a pod')
+  throw missingKubeconfig(standardFile(options), 'no such file, and this process does not run in a pod')
+}
+
+/**
+ * Returns the names of the contexts in the files that {@link loadKubeconfig} reads. Empty where there is no file.
+ *
+ * @throws KubeconfigError BERTH_KUBECONFIG_MISSING for files that are named and do not exist, BERTH_KUBECONFIG_INVALID
+ */
+export function contextNames(options: Pick<KubeconfigOptions, 'path' | 'env' | 'home'>): readonly string[] {
+  return (kubeconfigFiles(options) ?? []).flatMap(({ config }) => config.contexts.map(({ name }) => name))
+}
+
+/** Returns the files of the options, KUBECONFIG or the home directory; undefined when there is no file in the home directory. */
+function kubeconfigFiles(
+  options: Pick<KubeconfigOptions, 'path' | 'env' | 'home'>,
+): readonly KubeconfigFile[] | undefined {
+  const listed = (options.env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '')
+  if (options.path !== undefined) return filesOf([options.path], 'no such file')
+  if (listed.length > 0) return filesOf(listed, 'none of the files in KUBECONFIG exists')
+  const file = findKubeconfigFile(standardFile(options))
+  return file === undefined ? undefined : [file]
+}
+
+function standardFile({ home }: Pick<KubeconfigOptions, 'home'>): string {
+  return join(home, '.kube', 'config')
 }
 
 /** Loads those of `paths` that exist; throws with `reason` if there are none. */

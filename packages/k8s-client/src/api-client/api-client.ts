@@ -8,6 +8,8 @@ export interface ListOptions extends CallOptions {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  /** Objects in one response. A larger page needs fewer requests and more memory on both sides. Default: 500. */
+  readonly pageSize?: number
 }
 
 /** Options of a write. */

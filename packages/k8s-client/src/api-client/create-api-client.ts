@@ -58,10 +58,10 @@ export function createApiClient(rest: RestClient): ApiClient {
     update,
     patch,
     async list<T>(resource: ResourceRef, options: ListOptions = {}): Promise<KubernetesList<T>> {
-      const { labelSelector, fieldSelector, namespace } = options
+      const { labelSelector, fieldSelector, namespace, pageSize = PAGE_SIZE } = options
       const call = callOf('list', resource, { namespace, name: '' }, options)
       let items: T[] = []
-      let limit: string | undefined = String(PAGE_SIZE)
+      let limit: string | undefined = String(pageSize)
       let next: string | undefined
       for (;;) {
         const query = { labelSelector, fieldSelector, limit, continue: next }

@@ -1,0 +1,67 @@
+import type { CsvTable } from '../../output/csv-text.ts'
+import { alignColumns } from '../../output/align-columns.ts'
+import type { Paint } from '../../output/paint.ts'
+import { amountInUnit, unitOf } from '../../output/resource-unit.ts'
+import { shownAmount } from '../../output/shown-amount.ts'
+import type { PodUnitsByNode } from '../rows/pod-units.ts'
+
+/** Amounts that pods request of one resource, in whole units; cpu in thousandths. */
+export interface RequestedUnits {
+  readonly resourceName: string
+  readonly requested: bigint
+  readonly limits: bigint
+  /** Number of pods that request it. */
+  readonly pods: number
+}
+
+/**
+ * Returns what the counted pods request, sorted by resource name: all that can be said without the right to list nodes.
+ * Empty when no pod requests anything.
+ */
+export function requestedUnits(units: PodUnitsByNode): readonly RequestedUnits[] {
+  return [...units]
+    .filter(([resourceName]) => resourceName !== 'pods')
+    .map(([resourceName, byNode]) => {
+      const pods = [...byNode.values()].flat()
+      const requested = pods.reduce((sum, pod) => sum + pod.requested, 0n)
+      return { resourceName, requested, limits: pods.reduce((sum, pod) => sum + pod.limits, 0n), pods: pods.length }
+    })
+    .toSorted((a, b) => (a.resourceName < b.resourceName ? -1 : 1))
+}
+
+/** Renders the requests as a table. */
+export function requestedText(units: readonly RequestedUnits[], paint: Paint): string {
+  const rows = units.map(({ resourceName, requested, limits, pods }) => [
+    `${resourceName} (${unitOf(resourceName)})`,
+    shownAmount(resourceName, requested),
+    shownAmount(resourceName, limits),
+    `${pods}`,
+  ])
+  const [header = '', ...lines] = alignColumns([['RESOURCE', 'REQUESTED', 'LIMITS', 'PODS'], ...rows])
+  return `${[paint('strong', header), ...lines].join('\n')}\n`
+}
+
+/** Returns the requests for JSON and YAML, in the unit of each resource. */
+export function requestedValue(units: readonly RequestedUnits[]): readonly object[] {
+  return units.map(({ resourceName, requested, limits, pods }) => ({
+    resourceName,
+    unit: unitOf(resourceName),
+    requested: amountInUnit(resourceName, requested),
+    limits: amountInUnit(resourceName, limits),
+    pods,
+  }))
+}
+
+/** Returns the requests as records. */
+export function requestedCsv(units: readonly RequestedUnits[]): CsvTable {
+  return {
+    columns: ['resource', 'unit', 'requested', 'limits', 'pods'],
+    rows: units.map(({ resourceName, requested, limits, pods }) => [
+      resourceName,
+      unitOf(resourceName),
+      amountInUnit(resourceName, requested),
+      amountInUnit(resourceName, limits),
+      pods,
+    ]),
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { fitTable } from './fit-table.ts'
+
+const columns = [
+  { header: 'NODE', rank: 0 },
+  { header: 'CAPACITY', rank: 2 },
+  { header: 'FREE', rank: 0 },
+  { header: 'USE', rank: 1 },
+]
+const rows = [['node-with-a-name', '4', '1', '[##..]']]
+
+test.for([
+  { width: 80, header: 'NODE               CAPACITY   FREE   USE' },
+  { width: 43, header: 'NODE               CAPACITY   FREE   USE' },
+  { width: 42, header: 'NODE               FREE   USE' },
+  { width: 10, header: 'NODE               FREE' },
+])('at $width columns the header is "$header"', ({ width, header }) => {
+  expect(fitTable(columns, rows, width)[0]).toBe(header)
+})
+
+test('the width counts the longest line, not the header', () => {
+  expect(fitTable(columns, rows, 43)[1]).toBe('node-with-a-name   4          1      [##..]')
+})
+
+const sentences = [
+  { header: 'POD', rank: 0 },
+  { header: 'NOW', rank: 1 },
+  { header: 'WHY', rank: 0 },
+]
+const waiting = [
+  ['default/web', 'node-1', 'one two three four five six seven'],
+  ['shop/cart', 'node-2', 'short'],
+]
+
+test.for([
+  {
+    width: 43,
+    lines: [
+      'POD           NOW      WHY',
+      'default/web   node-1   one two three four',
+      '                       five six seven',
+      'shop/cart     node-2   short',
+    ],
+  },
+  {
+    width: 32,
+    lines: [
+      'POD           WHY',
+      'default/web   one two three four',
+      '              five six seven',
+      'shop/cart     short',
+    ],
+  },
+  {
+    width: 24,
+    lines: ['POD           WHY', 'default/web', '  one two three four', '  five six seven', 'shop/cart     short'],
+  },
+])('continues a last cell that is a sentence on further lines, at $width columns', ({ width, lines }) => {
+  expect(fitTable(sentences, waiting, width, { wrapsLast: true })).toEqual(lines)
+})

@@ -1,0 +1,66 @@
+import { alignColumns, columnWidths, GAP, widthOf, wrapText } from './align-columns.ts'
+
+/** A column of a table for people. */
+export interface TableColumn {
+  readonly header: string
+  /** 0: always shown. Of the others, the one with the highest rank goes first when the table is too wide. */
+  readonly rank: number
+}
+
+/** Minimum width of a wrapped last cell. */
+const MIN_WRAPPED = 16
+
+/**
+ * Aligns a table and leaves out columns until it is at most `width` wide, or only those of rank 0 are left. A line is then
+ * longer than the terminal rather than incomplete.
+ *
+ * @param rows - A row may have fewer cells than columns.
+ * @param options.wrapsLast - Whether the last cell of each row is a sentence, which continues on further lines. A cell
+ * without room beside the others starts on a line of its own.
+ * @returns The header, then the lines of each row.
+ */
+export function fitTable(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  width: number,
+  { wrapsLast = false }: { readonly wrapsLast?: boolean } = {},
+): readonly string[] {
+  const table = [columns.map(({ header }) => header), ...rows]
+  const lines = alignColumns(table)
+  if (lines.every((line) => widthOf(line) <= width)) return lines
+  if (wrapsLast) {
+    const offset = Math.max(...lines.map((line, index) => widthOf(line) - widthOf(table[index]?.at(-1) ?? '')))
+    if (width - offset >= MIN_WRAPPED) return wrapLastCells(table, width)
+  }
+  const last = Math.max(...columns.map(({ rank }) => rank))
+  if (last === 0) return wrapsLast ? wrapLastCells(table, width) : lines
+  const isKept = (_: unknown, index: number): boolean => columns[index]?.rank !== last
+  return fitTable(
+    columns.filter(isKept),
+    rows.map((row) => row.filter(isKept)),
+    width,
+    { wrapsLast },
+  )
+}
+
+function wrapLastCells(table: readonly (readonly string[])[], width: number): readonly string[] {
+  const widths = columnWidths(table)
+  const indent = ' '.repeat(2)
+  const wrapped = table.map((row) => {
+    const before = row.slice(0, -1)
+    const offset = before.reduce((sum, _, index) => sum + (widths[index] ?? 0) + GAP.length, 0)
+    const text = row.at(-1) ?? ''
+    if (offset + widthOf(text) <= width) return { cells: [row], below: [] }
+    if (width - offset < MIN_WRAPPED)
+      return { cells: [before], below: wrapText(text, width - indent.length).map((part) => indent + part) }
+    const parts = wrapText(text, width - offset)
+    return { cells: parts.map((part, index) => [...(index === 0 ? before : before.map(() => '')), part]), below: [] }
+  })
+  const aligned = alignColumns(wrapped.flatMap(({ cells }) => cells.map((row) => [...row, ''])))
+  let next = 0
+  return wrapped.flatMap(({ cells, below }) => {
+    const own = aligned.slice(next, next + cells.length)
+    next += cells.length
+    return [...own, ...below]
+  })
+}
