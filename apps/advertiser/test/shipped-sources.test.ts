@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { builtInResourceSources } from '@berth/built-in-plugins/resource-sources'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sourceSchema } from '../src/sources/source-options.ts'
 import { testCluster } from './test-cluster.ts'
 
 const name = 'example.com/unit'
+const plugins = join(import.meta.dirname, '../../../plugins')
 const samples = { status: 'success', data: { resultType: 'scalar', result: [1_767_225_600, '21'] } }
 const server = createServer(({ url = '' }, response) => {
   response.end(JSON.stringify(url.startsWith('/api/v1/query') ? samples : { nodes: { 'node-a': 9 } }))
@@ -39,6 +41,8 @@ const cases: readonly SourceCase[] = [
   },
   { plugin: 'http-json', args: () => ({ url: `${origin}/seats`, pointer: '/nodes/{node}' }), units: '9' },
   { plugin: 'prometheus', args: () => ({ url: origin, query: 'sum(seats{node="{node}"})' }), units: '21' },
+  { plugin: 'file', args: () => ({ path: join(plugins, 'local-numbers/test/seats.txt') }), units: '12' },
+  { plugin: 'command', args: () => ({ command: ['/bin/echo', '32Ki'] }), units: '32768' },
 ]
 
 async function advertise(
