@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { builtInResourceSources } from '@berth/built-in-plugins/resource-sources'
+import { resourceRefs } from '@berth/k8s-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sourceSchema } from '../src/sources/source-options.ts'
 import { testCluster } from './test-cluster.ts'
@@ -39,6 +40,7 @@ const cases: readonly SourceCase[] = [
     args: () => ({ expression: "quantity(node.status.capacity['cpu']).asInteger() * 3" }),
     units: '6',
   },
+  { plugin: 'pod-addresses', args: () => ({ reserved: 6 }), units: '250' },
   { plugin: 'http-json', args: () => ({ url: `${origin}/seats`, pointer: '/nodes/{node}' }), units: '9' },
   { plugin: 'prometheus', args: () => ({ url: origin, query: 'sum(seats{node="{node}"})' }), units: '21' },
   { plugin: 'file', args: () => ({ path: join(plugins, 'local-numbers/test/seats.txt') }), units: '12' },
@@ -53,6 +55,12 @@ async function advertise(
   await using cluster = await testCluster(builtInResourceSources, { sourceOrigins: origins })
   const annotations = { 'example.com/buffer': '1.5k' }
   await cluster.addNode('node-a', { labels: { 'example.com/seats': '12' }, annotations })
+  await cluster.client.patch(
+    resourceRefs.nodes,
+    { name: 'node-a' },
+    { spec: { podCIDR: '10.1.0.0/24' } },
+    { type: 'merge' },
+  )
   const source = sourceSchema.parse({ plugin, args })
   await cluster.run('once', [{ name, source, nodes: { selector: {} } }])
   const { capacity, allocatable } = (await cluster.node('node-a')).status ?? {}
@@ -72,8 +80,8 @@ describe('the sources of the advertiser', () => {
   test.for(['http-json', 'prometheus'])('%s queries only servers of sourceOrigins', async (plugin) => {
     const args = cases.find((each) => each.plugin === plugin)?.args() ?? {}
     await expect(advertise(plugin, args, [{ origin: 'http://127.0.0.1:1' }])).rejects.toMatchObject({
-      code: 'BERTH_PLUGIN_CREATE',
-      message: `create plugin ${plugin}: ${origin} is not in sourceOrigins of the advertiser's configuration`,
+      code: 'BERTH_PLUGIN_ARGS',
+      message: `create plugin ${plugin}: args.url: ${origin} is not in sourceOrigins of the advertiser's configuration`,
     })
   })
 })

@@ -1,5 +1,5 @@
 import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
-import type { AllowedOrigin } from '@berth/plugin-api'
+import { PluginError, type AllowedOrigin } from '@berth/plugin-api'
 import { fillNodeName } from '@berth/source-kit/node-placeholder'
 import { z } from 'zod'
 
@@ -21,14 +21,15 @@ export const queryUrl: z.ZodString = z
 /**
  * Returns the entry of the operator's list for a URL.
  *
- * @throws Error if the list does not have the server.
+ * @throws PluginError BERTH_PLUGIN_ARGS if the list does not have the server, or if its credentials would be readable by
+ * others on the way.
  */
 export function allowedOrigin(url: string, origins: readonly AllowedOrigin[] = []): AllowedOrigin {
   const { origin, protocol } = new URL(url)
   const allowed = origins.find((entry) => URL.canParse(entry.origin) && new URL(entry.origin).origin === origin)
-  if (allowed === undefined) throw new Error(`${origin} is not in sourceOrigins of the advertiser's configuration`)
+  if (allowed === undefined) throw refusal(`${origin} is not in sourceOrigins of the advertiser's configuration`)
   if (allowed.credentialsDir !== undefined && protocol === 'http:') {
-    throw new Error(`${origin} has credentials, which cannot be sent over http: use https`)
+    throw refusal(`${origin} has credentials, which cannot be sent over http: use https`)
   }
   return allowed
 }
@@ -42,4 +43,8 @@ export function urlForNode(url: string, nodeName: string): URL {
   const filled = new URL(fillNodeName(url, nodeName))
   if (filled.origin !== new URL(url).origin) throw new Error(`the name of node ${nodeName} changes the server`)
   return filled
+}
+
+function refusal(reason: string): PluginError {
+  return new PluginError(`args.url: ${reason}`, { code: 'BERTH_PLUGIN_ARGS' })
 }

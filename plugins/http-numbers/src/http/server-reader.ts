@@ -29,7 +29,7 @@ export type ServerReader = (nodeName: string, signal: AbortSignal) => Promise<An
 /**
  * Creates a reader of a URL. The answer of a URL without `{node}` serves all nodes that are queried within five seconds.
  *
- * @throws Error if the operator does not allow the server.
+ * @throws PluginError BERTH_PLUGIN_ARGS if the operator does not allow the server.
  */
 export function createServerReader(
   url: string,
