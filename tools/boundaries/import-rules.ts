@@ -10,7 +10,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   resources: ['types'],
   cel: ['resources'],
   // What resource sources share, such as numbers in texts.
-  'source-kit': ['types', 'resources'],
+  'source-kit': ['types', 'clock', 'resources', 'plugin-api'],
   'fit-engine': ['types', 'resources'],
   'k8s-client': ['types', 'clock', 'text', 'kube-schema'],
   'cluster-view': ['types', 'resources', 'fit-engine', 'k8s-client', 'clock', 'text'],
@@ -51,7 +51,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   ],
   testing: [],
   'device-discovery': ['types', 'clock', 'text', 'plugin-api'],
-  plugin: ['types', 'plugin-api', 'device-discovery', 'source-kit', 'cel'],
+  plugin: ['types', 'text', 'plugin-api', 'device-discovery', 'source-kit', 'cel'],
   'built-in-plugins': ['types', 'plugin-api', 'plugin'],
   app: [
     'types',

@@ -122,6 +122,18 @@ describe('configuration', () => {
       text: entry(`source: {plugin: file, ${source}}, ${nodes}`),
       says: `resources[0].source.${says}`,
     })),
+    ...['https://a.example/path', 'https://user@a.example', 'ftp://a.example', 'a.example', 'https://a.example?x'].map(
+      (origin) => ({
+        it: `the origin ${origin}`,
+        text: `sourceOrigins: [{origin: '${origin}'}]`,
+        says: 'sourceOrigins[0].origin: expected PROTOCOL://HOST:PORT',
+      }),
+    ),
+    {
+      it: 'credentials outside of their directory',
+      text: "sourceOrigins: [{origin: 'https://a.example', credentials: ../token}]",
+      says: 'sourceOrigins[0].credentials: expected the name of a Secret',
+    },
     { it: 'no nodes', text: entry('units: 4'), says: 'resources[0].nodes: ' },
     {
       it: 'names and a selector',

@@ -2,6 +2,7 @@ import { extendedResourceName, namespacedName } from '@berth/plugin-api'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
 import { OWNER_PATTERN } from './plan/owner.ts'
+import { sourceOriginSchema } from './sources/source-origins.ts'
 import { sourceSchema } from './sources/source-options.ts'
 import { unitsSchema } from './sources/units-schema.ts'
 
@@ -126,6 +127,18 @@ const schema = z.strictObject({
     .string()
     .optional()
     .describe('Command that the error message of a failed prune suggests. The chart sets it.'),
+  sourceOrigins: z
+    .array(sourceOriginSchema)
+    .max(1_000)
+    .default([])
+    .describe('HTTP servers that resource sources may query. Default: none.'),
+  credentialsDir: z
+    .string()
+    .regex(/^\//, 'expected an absolute path')
+    .default('/run/berth/credentials')
+    .describe(
+      'Directory in which the Secrets that sourceOrigins names are mounted, each as a directory with its name.',
+    ),
   pluginDir: z.string().optional().describe('Directory with resource source plugins: ES modules or packages.'),
   kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
   kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),

@@ -18,6 +18,7 @@ import type { ObjectMirrors } from '../src/objects/watch-objects.ts'
 import type { Declaration } from '../src/plan/declaration.ts'
 import { startReconciling } from '../src/start-reconciling.ts'
 import { createHeldUnitsReader } from '../src/sources/held-units.ts'
+import type { SourceOrigin } from '../src/sources/source-origins.ts'
 import { runCommand, type Mode, type RunCommandOptions } from '../src/run-command.ts'
 import { withDeclarations, type Setup } from '../src/config/setup.ts'
 import { listDeclarations } from '../src/objects/list-objects.ts'
@@ -82,7 +83,10 @@ export function forbidden(): ApiResponse {
 }
 
 /** Starts a cluster without nodes. */
-export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise<TestCluster> {
+export async function testCluster(
+  plugins: readonly BerthPlugin[] = [],
+  config: { readonly sourceOrigins?: readonly SourceOrigin[] } = {},
+): Promise<TestCluster> {
   const clock = fakeClock()
   const random = (): number => 0.5
   // Uids must differ from each other and repeat in every run.
@@ -118,7 +122,7 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     deviceClassOf,
   }
   const setup: TestCluster['setup'] = (resources, owner = OWNER, clearStaleZeros = []) =>
-    prepareSetup({ resources, owner, clearStaleZeros }, dependencies)
+    prepareSetup({ resources, owner, clearStaleZeros, ...config }, dependencies)
   const prepare = (declarations: readonly Declaration[]) => prepareDeclarations(declarations, dependencies)
   const exit: TestCluster['exit'] = async (mode, resources, { owner, ...more } = {}) => {
     const { signal } = new AbortController()

@@ -18,12 +18,14 @@ export const sampleNode: Node = {
 const nodes = [sampleNode]
 
 /** Inputs of the test kit and of the benchmark, by the name of the plugin. */
-export const samples: Readonly<Record<'node-label' | 'node-annotation' | 'node-expression', RunResourceSourceOptions>> =
-  {
-    'node-label': { args: { label: 'example.com/seats' }, nodes },
-    'node-annotation': { args: { annotation: 'example.com/buffer' }, nodes },
-    'node-expression': {
-      args: { expression: "quantity(node.status.capacity['memory']).asInteger() / 2147483648" },
-      nodes,
-    },
-  }
+export const samples: Readonly<
+  Record<'node-label' | 'node-annotation' | 'node-expression' | 'pod-addresses', RunResourceSourceOptions>
+> = {
+  'pod-addresses': { nodes },
+  'node-label': { args: { label: 'example.com/seats' }, nodes },
+  'node-annotation': { args: { annotation: 'example.com/buffer' }, nodes },
+  'node-expression': {
+    args: { expression: "quantity(node.status.capacity['memory']).asInteger() / 2147483648" },
+    nodes,
+  },
+}

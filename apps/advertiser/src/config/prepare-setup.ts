@@ -1,9 +1,10 @@
-import type { PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
+import type { AllowedOrigin, PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
 import type { Clock, Logger, Random } from '@berth/types'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
 import { toDeclarations } from './to-declarations.ts'
+import { allowedOrigins, type SourceOrigin } from '../sources/source-origins.ts'
 import type { ReadHeldUnits } from '../sources/query-source.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
 import type { PreparedDeclarations, Setup } from './setup.ts'
@@ -30,10 +31,13 @@ export function prepareSetup(
     readonly resources: readonly ResourceEntry[]
     readonly owner: string
     readonly clearStaleZeros: readonly string[]
+    readonly sourceOrigins?: readonly SourceOrigin[]
+    readonly credentialsDir?: string
   },
   dependencies: SetupDependencies,
 ): Setup {
-  const { declarations, readings } = prepareDeclarations(toDeclarations(config.resources), dependencies)
+  const origins = allowedOrigins(config.sourceOrigins, config.credentialsDir)
+  const { declarations, readings } = prepareDeclarations(toDeclarations(config.resources), dependencies, origins)
   return {
     desired: {
       declarations,
@@ -49,18 +53,20 @@ export function prepareSetup(
 /**
  * Creates the resource sources of declarations.
  *
+ * @param origins - HTTP servers that the sources may query. Default: none, as for objects.
  * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE
  */
 export function prepareDeclarations(
   declarations: readonly Declaration[],
   { plugins, metrics, log, clock, random, readHeldUnits }: SetupDependencies,
+  origins: readonly AllowedOrigin[] = [],
 ): PreparedDeclarations {
   const env: PluginEnv = { log, clock, random }
   const sources = new Map<Declaration, ResourceSource>()
   for (const declaration of declarations) {
     const { amount } = declaration
     if (amount.kind !== 'source') continue
-    const own = { ...env, resourceName: declaration.resourceName }
+    const own = { ...env, resourceName: declaration.resourceName, origins }
     sources.set(declaration, plugins.createResourceSource(amount.plugin, amount.args ?? {}, own))
   }
   const readings = createSourceReadings({

@@ -1,5 +1,6 @@
 import { errorText } from '@berth/text/error-text'
 import type { Node } from '@berth/types'
+import type { AllowedOrigin } from '../contract/plugin-env.ts'
 import type { ResourceReading } from '../contract/resource-source.ts'
 import { withinDeadline } from '../hosting/within-deadline.ts'
 import { contractBreach, frozen } from './contract-breach.ts'
@@ -14,6 +15,8 @@ export interface RunResourceSourceOptions {
   readonly nodes?: readonly Node[]
   /** Deadline for one computation, in milliseconds. Default: 2000. */
   readonly deadlineMs?: number
+  /** HTTP servers that the source may query. Default: none. */
+  readonly origins?: readonly AllowedOrigin[]
 }
 
 const largest = 2n ** 63n - 1n
@@ -27,11 +30,11 @@ const largest = 2n ** 63n - 1n
  */
 export async function runResourceSource(
   plugin: unknown,
-  { args, nodes = [{ metadata: { name: 'node-a' } }], deadlineMs = 2_000 }: RunResourceSourceOptions = {},
+  { args, nodes = [{ metadata: { name: 'node-a' } }], deadlineMs = 2_000, origins = [] }: RunResourceSourceOptions = {},
 ): Promise<readonly ResourceReading[]> {
   const registry = createChecked(plugin, 'resource-source')
   const name = registry.list()[0]?.name ?? ''
-  const source = registry.createResourceSource(name, args, kitEnv())
+  const source = registry.createResourceSource(name, args, { ...kitEnv(), origins })
   const readings: ResourceReading[] = []
   for (const node of nodes) {
     const reading = await inTime(
