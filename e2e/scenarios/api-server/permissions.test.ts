@@ -13,7 +13,7 @@ import { roles, seldomUsed, type Account } from '../../real-api-server/chart-acc
 import { installChartObjects, type InstalledChart } from '../../real-api-server/install-chart-objects.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
-import { permissionOf, permissionsIn, type RoleRule } from '../../real-api-server/used-permissions.ts'
+import { permissionOf, permissionsIn, type RoleRule } from '../../cluster/used-permissions.ts'
 import { startExtender } from '../../real-scheduler/extender-process.ts'
 import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditedRequest } from '../cluster/audit-log.ts'
+import type { AuditedRequest } from './audit-log.ts'
 
 /** A rule of a role. */
 export interface RoleRule {
