@@ -1,7 +1,6 @@
 /** `npm start`: shows Berth on an embedded cluster. Every printed result is read back from the API server or an app. */
 import { type CommandDefinition, commandLineOrExit } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
-import { shellWord } from '@berth/text/shell-command'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { buildApps } from './story/build-apps.ts'
 import { createNarrator } from './story/narrator.ts'
 import { ProcessGroup, UnmetExpectationError } from '@berth/testing'
 import { storySteps } from './story/story.ts'
+import { printWhatNext } from './story/what-next.ts'
 import { createStoryContext, type StoryContext } from './story/story-context.ts'
 
 const command: CommandDefinition = {
@@ -43,20 +43,6 @@ async function runChapters(story: StoryContext, current: { title: string }): Pro
   }
 }
 
-function printWhatNext({ kubeconfig, dir }: StoryContext): void {
-  console.log(`
-All results above were read back from the API server or an app. The cluster runs
-until Ctrl-C. Try it:
-
-  export KUBECONFIG=${shellWord(kubeconfig)}
-  kubectl get nodes
-  kubectl describe node
-  node apps/kubectl-berth/dist/main.js brief -A
-  kubectl apply -f examples/dongle/extended-resource-pod.yaml
-
-Configurations and logs: ${dir}`)
-}
-
 async function main(): Promise<number> {
   const line = commandLineOrExit(command, process.argv.slice(2))
   const isOnce = line.has('once')
@@ -72,6 +58,7 @@ async function main(): Promise<number> {
     await using processes = new ProcessGroup()
     const narrator = createNarrator({
       write,
+      columns: process.stdout.isTTY ? process.stdout.columns : Number(process.env['COLUMNS'] ?? 0),
       paceMs: Number(line.text('pace') ?? (process.stdout.isTTY ? '1.5' : '0')) * 1000,
       isTerminal: process.stdout.isTTY,
       hasColors: process.stdout.isTTY && process.stdout.hasColors(),
@@ -84,7 +71,7 @@ async function main(): Promise<number> {
       throw signal.aborted ? signal.reason : error
     }
     if (!isOnce) {
-      printWhatNext(story)
+      await printWhatNext(story)
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
       if (processes.lost.aborted) throw processes.lost.reason
     }

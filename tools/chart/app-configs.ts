@@ -13,6 +13,8 @@ const chartKeys = [
   'dryRun',
   'force',
   'retryCommand',
+  'allowedNames',
+  'refuseObjects',
   'owner',
   'from',
   'output',

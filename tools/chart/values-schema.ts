@@ -1,3 +1,4 @@
+import { extendedResourceName } from '@berth/plugin-api'
 import { z } from 'zod'
 import { extenderKeys } from './extender-keys.ts'
 import { imageKeys } from './image-keys.ts'
@@ -23,6 +24,9 @@ export interface AppConfigs {
 
 /** A part of the names of objects. */
 const NAME_OR_EMPTY = /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/
+
+/** The domain of a resource name. */
+const DOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
 
 /** An absolute path without `.` and `..`. Excludes the root directory, which would hide the container's own files. */
 const hostDirectory = /^(?:\/(?:[^/.][^/]*|\.[^/.][^/]*|\.\.[^/]+))+$/
@@ -137,12 +141,53 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
         .strictObject({
           enabled: enabled('the advertiser'),
           config: configs.advertiser.describe('Configuration of the app. Declare its resources here.'),
-          policy: admissionPolicy(
-            'Admission policy that limits the writes of the advertiser, and of its withdrawal at an uninstall, to the resources in its configuration.',
-          ),
+          policy: z
+            .strictObject({
+              enabled: z.boolean().describe('Create a ValidatingAdmissionPolicy.'),
+              names: z
+                .array(extendedResourceName)
+                .describe(
+                  'Resource names that ExtendedResource objects may declare. Empty: only those that an administrator writes into the ConfigMap …-advertiser-names, at any time.',
+                ),
+              domains: z
+                .array(z.string().regex(DOMAIN))
+                .describe('Domains of resource names that objects may declare, for example lab.example.com.'),
+              teams: z
+                .array(
+                  z.strictObject({
+                    group: z.string().regex(/^\S+$/).describe('Group of users.'),
+                    resource: z
+                      .string()
+                      .regex(/^\S+\/\S+$/)
+                      .describe('Resource name, or a domain with /*.'),
+                    nodes: z
+                      .string()
+                      .regex(/^\S+$/)
+                      .describe(
+                        'Name of a node, a label KEY=VALUE that the selector must require, or * for all nodes.',
+                      ),
+                  }),
+                )
+                .describe(
+                  'Resources and nodes that users other than administrators may declare in objects. Administrators are those who may update the ConfigMap.',
+                ),
+            })
+            .describe(
+              'Admission policies that limit the writes of the advertiser, and of its withdrawal at an uninstall, to the resources in its configuration and to those that objects may declare, and who may declare what in objects.',
+            ),
           ...deploymentKeys,
         })
         .describe('Advertiser: writes extended resources to the status of nodes.'),
+      crds: z
+        .strictObject({
+          enabled: z
+            .boolean()
+            .describe(
+              'Install the CustomResourceDefinition of ExtendedResource, if advertiser.config.watchObjects is true.',
+            ),
+          keep: z.boolean().describe('Keep the definition, and with it all objects, at helm uninstall.'),
+        })
+        .describe('Definition of ExtendedResource objects.'),
       cli: z
         .strictObject({
           enabled: enabled('the ClusterRole of kubectl-berth'),

@@ -16,7 +16,11 @@ export async function runKubectlBerth(story: StoryContext, args: readonly string
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [bundle, command, ...rest, '--kubeconfig', story.kubeconfig],
-      { env: { ...process.env, NO_COLOR: '1', COLUMNS: '75' }, timeout: 30_000, signal: story.signal },
+      {
+        env: { ...process.env, NO_COLOR: '1', COLUMNS: `${story.narrator.outputColumns}` },
+        timeout: 30_000,
+        signal: story.signal,
+      },
     )
     return stdout
   } catch (cause) {

@@ -12,8 +12,14 @@ describe('terminalSvg', () => {
       ],
       size,
     )
-    expect(svg).toContain('class="title" style="animation-delay:0.00s">1/2  Advertise<')
-    expect(svg).toContain('class="seen" style="animation-delay:1.50s">   ✔ node-1 &lt;4&gt; &amp; more<')
+    expect(svg).toContain('class="title" style="animation-delay:0.00s">1/2\u00A0\u00A0Advertise<')
+    expect(svg).toContain('class="seen" style="animation-delay:1.50s">\u00A0\u00A0\u00A0✔ node-1 &lt;4&gt; &amp; more<')
+  })
+
+  test('keeps columns for renderers that collapse spaces', () => {
+    const svg = terminalSvg([{ atMs: 0, text: ' NODE     FITS   RESOURCE' }], size)
+    const [, shown = ''] = /<text [^>]*>([^<]*)</.exec(svg) ?? []
+    expect(shown.replaceAll(/[ \t]+/g, ' ').replaceAll('\u00A0', ' ')).toBe(' NODE     FITS   RESOURCE')
   })
 
   test('scrolls after the screen is full', () => {

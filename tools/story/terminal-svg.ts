@@ -28,7 +28,7 @@ export function terminalSvg(lines: readonly TimedLine[], { columns, rows }: Term
   const texts = lines.map(({ atMs, text }, index) => {
     const y = PADDING + (index + 1) * LINE_HEIGHT - 5
     const style = `animation-delay:${(atMs / 1000).toFixed(2)}s`
-    return `<text x="${PADDING}" y="${y}" class="${lineClass(text)}" style="${style}">${escapeXml(text)}</text>`
+    return `<text x="${PADDING}" y="${y}" class="${lineClass(text)}" style="${style}">${withColumns(escapeXml(text))}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Recording of npm start in a terminal">
 <style>
@@ -62,6 +62,11 @@ function lineClass(text: string): string {
   if (text.trimStart().startsWith('✔')) return 'seen'
   if (text.trimStart().startsWith('✘')) return 'failed'
   return text.trimStart().startsWith('$ ') ? 'command' : 'plain'
+}
+
+/** Replaces spaces where a renderer would collapse them: at the start of a line, and in runs. */
+function withColumns(text: string): string {
+  return text.replaceAll(/^ | {2,}/g, (spaces) => '\u00A0'.repeat(spaces.length))
 }
 
 function escapeXml(text: string): string {

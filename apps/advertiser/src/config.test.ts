@@ -14,6 +14,7 @@ describe('configuration', () => {
     expect(loaded.kind === 'config' && toDeclarations(loaded.values.resources)).toEqual([
       {
         path: 'resources[0]',
+        origin: { kind: 'file' },
         resourceName: 'example.com/dongle',
         nodes: { kind: 'names', names: new Set(['node-a']) },
         amount: { kind: 'units', units: 4n },
@@ -40,6 +41,7 @@ describe('configuration', () => {
     expect(loaded.kind === 'config' && toDeclarations(loaded.values.resources)).toEqual([
       {
         path: 'resources[0]',
+        origin: { kind: 'file' },
         resourceName: 'a.b/computed',
         nodes: {
           kind: 'selector',
@@ -65,6 +67,7 @@ describe('configuration', () => {
       },
       {
         path: 'resources[1]',
+        origin: { kind: 'file' },
         resourceName: 'a.b/many',
         nodes: { kind: 'selector', selector: {} },
         amount: { kind: 'units', units: 9_223_372_036_854_775_807n },

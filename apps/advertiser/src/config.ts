@@ -1,4 +1,4 @@
-import { extendedResourceName } from '@berth/plugin-api'
+import { extendedResourceName, namespacedName } from '@berth/plugin-api'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
 import { OWNER_PATTERN } from './plan/owner.ts'
@@ -87,6 +87,23 @@ const schema = z.strictObject({
     .describe(
       'Names to remove from nodes where a device plugin that is gone left them at 0 for more than five minutes. Do not list names of running device plugins.',
     ),
+  watchObjects: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Advertise also what ExtendedResource objects declare. An entry of resources overrides objects for the same resource on the same node.',
+    ),
+  allowedNames: namespacedName
+    .optional()
+    .describe(
+      'ConfigMap with the resource names that objects may declare, as NAMESPACE/NAME: the keys names and domains, one on each line. Default: every name.',
+    ),
+  refuseObjects: z
+    .boolean()
+    .default(false)
+    .describe(
+      'With prune, fail while ExtendedResource objects exist. The chart sets it if it deletes their definition.',
+    ),
   owner: installation
     .default('kube-system/berth-advertiser')
     .describe(
@@ -137,6 +154,7 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
     pluginDir: { placeholder: 'DIR' },
     owner: { placeholder: 'NAMESPACE/NAME' },
     from: { placeholder: 'NAMESPACE/NAME' },
+    allowedNames: { placeholder: 'NAMESPACE/NAME' },
   },
   positionals: [
     {

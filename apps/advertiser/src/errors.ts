@@ -15,6 +15,19 @@ export function leaseLostError(owner: string): AdvertiseError {
   })
 }
 
+/** Creates the error of a cluster that does not serve ExtendedResource objects. */
+export function definitionMissingError(cause: unknown): AdvertiseError {
+  return new AdvertiseError(
+    'read ExtendedResource objects: the CustomResourceDefinition extendedresources.berth.dev is not installed',
+    {
+      code: 'BERTH_ADVERTISER_DEFINITION_MISSING',
+      retryable: true,
+      cause,
+      hint: 'Install it: the chart does with crds.enabled=true, or apply charts/berth/files/extended-resource-definition.yaml. Without objects, set watchObjects=false.',
+    },
+  )
+}
+
 /** Every error code of the advertiser. */
 export const advertiserErrors: readonly ErrorDescription[] = [
   {
@@ -45,6 +58,17 @@ export const advertiserErrors: readonly ErrorDescription[] = [
     meaning: 'A node changed between reading and writing it, during every attempt.',
     action:
       'Nothing: the advertiser retries later. If the error stays, find the other writer with `kubectl get node NAME --show-managed-fields -o yaml`.',
+  },
+  {
+    code: 'BERTH_ADVERTISER_DEFINITION_MISSING',
+    meaning: 'The advertiser watches ExtendedResource objects, and the cluster does not serve them.',
+    action: 'Install the CustomResourceDefinition, or set watchObjects to false. The error says how.',
+  },
+  {
+    code: 'BERTH_ADVERTISER_OBJECTS_EXIST',
+    meaning:
+      'The uninstall would delete the definition of ExtendedResource and with it all objects, so it was refused.',
+    action: 'Delete the objects first, or keep the definition with crds.keep=true.',
   },
   {
     code: 'BERTH_ADVERTISER_IN_USE',

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createApiServer } from '@berth/simulator'
 import { callJson } from '@berth/simulator/testing'
 import { fakeClock, seededRandom } from '@berth/clock/testing'
@@ -32,6 +34,13 @@ describe('the definition of ExtendedResource', () => {
       expect(specSchema.safeParse(spec).success).toBe(refusal === undefined)
     },
   )
+
+  test('accepts examples/dongle/extended-resource.yaml', async () => {
+    const text = await readFile(join(import.meta.dirname, '../../../examples/dongle/extended-resource.yaml'), 'utf8')
+    const answer = await callJson(server.handle, 'POST', objects, { body: text, contentType: 'application/yaml' })
+    expect(answer.status).toBe(201)
+    expect(specSchema.safeParse(answer.body.spec).success).toBe(true)
+  })
 
   test('fills in defaults as the advertiser does', async () => {
     const spec = { resourceName: 'example.com/seat', source: { plugin: 'node-label' }, nodes: { selector: {} } }

@@ -12,6 +12,7 @@ import { commandWords } from './cli/command-words.ts'
 import { completionInstallCommand, completionScriptCommand } from './completion/completion-command.ts'
 import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
+import { doctorCommand } from './doctor/doctor-command.ts'
 import { extensionsCommand } from './extensions/extensions-command.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { abortOnSignals } from './cli/abort-on-signals.ts'
@@ -34,8 +35,7 @@ const terminal: Terminal = {
   out: (answer) => void process.stdout.write(answer),
   clear: () => void (process.stdout.isTTY && process.stdout.write('\u001B[H\u001B[2J')),
   note: (note) => void process.stderr.write(note),
-  columns: columnsOf(process.stdout),
-  isTerminal: process.stdout.isTTY,
+  ...columnsOf(process.stdout, process.env),
   hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
   clock,
   random,
@@ -61,6 +61,7 @@ async function main(): Promise<ExitRequest | void> {
         capacityCommand,
         whatifCommand,
         extensionsCommand(process.env),
+        doctorCommand,
         pluginTestCommand,
         pluginListCommand,
         pluginTypesCommand,

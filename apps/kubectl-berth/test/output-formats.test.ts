@@ -38,9 +38,9 @@ const commands: readonly (readonly string[])[] = [
 describe('commands with tables', () => {
   test.for(commands)('%s %s %s fits in terminals of 40 to 200 columns', async (argv) => {
     const cluster = await crowded()
-    cluster.terminal.isTerminal = true
     for (const columns of [40, 60, 80, 120, 200]) {
       cluster.terminal.columns = columns
+      cluster.terminal.tableColumns = columns
       const lines = (await cluster.run(...argv)).split('\n')
       // A command is not wrapped, so that it can be copied.
       const wrapped = lines.filter((line) => !line.includes('kubectl '))
@@ -58,7 +58,7 @@ describe('commands with tables', () => {
       new RegExp(`\\b${column}\\b`).test(await cluster.run(...argv, ...more))
     cluster.terminal.columns = 40
     expect(await hasColumn()).toBe(true)
-    cluster.terminal.isTerminal = true
+    cluster.terminal.tableColumns = 40
     expect([await hasColumn(), await hasColumn('-o', 'wide')]).toEqual([false, true])
   })
 

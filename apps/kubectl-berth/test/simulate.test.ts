@@ -4,6 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '@berth/clock'
+import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { eventually } from '@berth/testing'
+import { type Pod, silentLogger } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
@@ -39,6 +43,27 @@ function simulate(args: readonly string[], onReady: (stop: () => void) => void =
   })
 }
 
+/** Creates a pod for the scheduler, and one that has a node. Returns when `running` runs; `phases` then has both. */
+async function runPods(kubeconfig: string, running: string, phases: Map<string, string>): Promise<void> {
+  const world = { clock: systemClock(), random: Math.random, log: silentLogger }
+  const access = loadKubeconfig({ path: kubeconfig, env: {}, home: dir })
+  await using cluster = connectCluster({ access, ...world, qps: 0, userAgent: 'test' })
+  const { client } = cluster
+  const containers = [{ name: 'main', image: 'nginx' }]
+  for (const [name, spec] of [['web', {}] as const, ['placed', { nodeName: 'node-1' }] as const])
+    await client.create<Pod>(resourceRefs.pods, {
+      metadata: { name, namespace: 'default' },
+      spec: { containers, ...spec },
+    })
+  const isRunning = async () => {
+    const { items } = await client.list<Pod>(resourceRefs.pods, { namespace: 'default' })
+    for (const { metadata, status } of items) phases.set(metadata.name ?? '', status?.phase ?? '')
+    return phases.get(running) === 'Running' ? true : undefined
+  }
+  const { signal } = new AbortController()
+  await eventually(isRunning, { what: `pod ${running} to run`, timeoutMs: 60_000, signal })
+}
+
 describe('npm run simulate', () => {
   test('writes a kubeconfig, says ready and ends with 0 when it is told to', async () => {
     const kubeconfig = join(dir, 'kubeconfig')
@@ -52,6 +77,19 @@ describe('npm run simulate', () => {
       /^serving https:\/\/127\.0\.0\.1:\d+ with 2 nodes; kubeconfig in .*\nexport KUBECONFIG=.*\nready\n$/,
     )
     expect(written).toContain('"current-context": "berth"')
+  })
+
+  test.for([
+    { flags: [], running: 'web' },
+    { flags: ['--no-default-scheduler'], running: 'placed' },
+  ])('places pods of default-scheduler unless it is told otherwise: $flags', async ({ flags, running }) => {
+    const kubeconfig = join(dir, `scheduled-${running}`)
+    const phases = new Map<string, string>()
+    const ended = await simulate(['--nodes', '1', '--kubeconfig', kubeconfig, ...flags], (stop) => {
+      void runPods(kubeconfig, running, phases).finally(stop)
+    })
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(phases.get('web')).toBe(running === 'web' ? 'Running' : 'Pending')
   })
 
   test('a second signal, as npm hands on, does not cut its end short', async () => {

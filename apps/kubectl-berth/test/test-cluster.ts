@@ -13,6 +13,7 @@ import {
 import { briefCommand } from '../src/brief/brief-command.ts'
 import { capacityCommand } from '../src/capacity/capacity-command.ts'
 import { runCli } from '../src/cli/run-cli.ts'
+import { doctorCommand } from '../src/doctor/doctor-command.ts'
 import { extensionsCommand } from '../src/extensions/extensions-command.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
 import { uninstallAnnounceCommand } from '../src/uninstall/uninstall-announce-command.ts'
@@ -124,6 +125,7 @@ export function testCluster(
         capacityCommand,
         whatifCommand,
         extensionsCommand(env),
+        doctorCommand,
         uninstallCheckCommand(env),
         uninstallAnnounceCommand,
         uninstallWaitCommand,

@@ -6,7 +6,7 @@ export interface TestTerminal extends Terminal {
   readonly clock: FakeClock
   /** Tests may change these between commands. */
   columns: number
-  isTerminal: boolean
+  tableColumns: number
   output(): string
   notes(): string
 }
@@ -20,7 +20,7 @@ export function testTerminal(files: Readonly<Record<string, string>> = {}): Test
     clear: () => undefined,
     note: (text) => void (notes += text),
     columns: 80,
-    isTerminal: false,
+    tableColumns: Infinity,
     hasColor: false,
     clock: fakeClock(),
     random: () => 0,

@@ -41,7 +41,7 @@ because the API server ignores managedFields in writes to a subresource. Takes t
 - expression: dyn(request).?options.?fieldManager.orValue('') == '{{ . }}'
 {{- end }}
 
-{{- /* A policy with its binding. Takes "name", "metadata" (labels and annotations as YAML text) and "spec" as YAML text. */ -}}
+{{- /* A policy with its binding. Takes "name", "metadata" (labels and annotations as YAML text) and "spec" as YAML text, and optionally "parameter", a paramRef. */ -}}
 {{- define "berth.policyObjects" -}}
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -59,5 +59,8 @@ metadata:
   {{- .metadata | nindent 2 }}
 spec:
   policyName: {{ .name | quote }}
+  {{- with .parameter }}
+  {{- . | nindent 2 }}
+  {{- end }}
   validationActions: [Deny]
 {{- end }}

@@ -12,6 +12,8 @@ export interface PolicyInput {
   readonly oldObject: object
   readonly object: object
   readonly fieldManager: string
+  /** The parameter object of the binding. */
+  readonly params?: object | undefined
 }
 
 const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true })
@@ -28,14 +30,14 @@ const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn
 /** Returns the API server's answer to a change: the message of the first violated rule, or undefined if it is allowed. */
 export function policyRefusal(
   { variables, validations }: Policy,
-  { oldObject, object, fieldManager }: PolicyInput,
+  { oldObject, object, fieldManager, params }: PolicyInput,
 ): string | undefined {
   const request = { options: { fieldManager } }
   const known: Record<string, unknown> = {}
   for (const { name, expression } of variables) {
-    known[name] = cel.evaluate(expression, { object, oldObject, request, variables: known })
+    known[name] = cel.evaluate(expression, { object, oldObject, request, params, variables: known })
   }
-  const context = { object, oldObject, request, variables: known }
+  const context = { object, oldObject, request, params, variables: known }
   return validations.find(({ expression }) => cel.evaluate(expression, context) !== true)?.message
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { find, type ChartObject } from './chart-object.ts'
 import { matchesUser, policyRefusal, type Policy } from './evaluate-policy.ts'
@@ -12,8 +13,8 @@ const refusal = (
   policy: Policy,
   oldObject: TestNode,
   object: TestNode,
-  fieldManager = 'berth-advertiser',
-): string | undefined => policyRefusal(policy, { oldObject, object, fieldManager })
+  { fieldManager = 'berth-advertiser', params }: { readonly fieldManager?: string; readonly params?: object } = {},
+): string | undefined => policyRefusal(policy, { oldObject, object, fieldManager, params })
 
 const before: TestNode = {
   metadata: {
@@ -46,6 +47,16 @@ const withRecord = (record: string | undefined, node = before): TestNode => {
 }
 const amounts = { cpu: '2', 'example.com/old': '3', 'vendor.io/fpga': '1' }
 const annotations = before.metadata['annotations'] as Readonly<Record<string, string>>
+
+/** Checks that the policy reads the ConfigMap with the allowed names, and refuses without it. */
+function expectParameter(objects: readonly ChartObject[], name: string): void {
+  const { paramKind } = find(objects, 'ValidatingAdmissionPolicy', name).spec as { readonly paramKind: unknown }
+  const { paramRef } = find(objects, 'ValidatingAdmissionPolicyBinding', name).spec as { readonly paramRef: unknown }
+  const reference = { name: 'berth-advertiser-names', namespace: 'berth-system', parameterNotFoundAction: 'Deny' }
+  if (!isDeepStrictEqual([paramKind, paramRef], [{ apiVersion: 'v1', kind: 'ConfigMap' }, reference])) {
+    throw new Error(JSON.stringify({ paramKind, paramRef }))
+  }
+}
 
 const ownedBy = (owner: string) => `{"owner":"${owner}","since":"2026-11-01T00:00:00.000Z"}`
 /** Returns the node with this owner of its record. */
@@ -112,8 +123,12 @@ describe('the policy of the advertiser', () => {
   })
 
   test('the advertiser writes only under its own name as field manager', () => {
-    expect(refusal(policy, before, before, 'kubelet')).toContain('only as the field manager berth-advertiser')
-    expect(refusal(policy, before, before, '')).toContain('only as the field manager berth-advertiser')
+    expect(refusal(policy, before, before, { fieldManager: 'kubelet' })).toContain(
+      'only as the field manager berth-advertiser',
+    )
+    expect(refusal(policy, before, before, { fieldManager: '' })).toContain(
+      'only as the field manager berth-advertiser',
+    )
   })
 
   test.for([
@@ -329,6 +344,49 @@ describe('the policy of the advertiser', () => {
   test('an owner without a record is replaced', () => {
     const stale = withOwner('lab/berth-advertiser', withRecord(undefined))
     expect(refusal(policy, stale, withOwner(own, withRecord('{"example.com/seat":"2"}')))).toBeUndefined()
+  })
+
+  describe('with objects', () => {
+    let own: Policy = policy
+    beforeAll(async () => {
+      const values = { advertiser: { config: { watchObjects: true } } }
+      const objects = await render({ profile: 'advertiser-only', values })
+      expectParameter(objects, name)
+      own = find(objects, 'ValidatingAdmissionPolicy', name).spec as Policy
+    })
+    const adding = (resource: string): TestNode => ({
+      metadata: {
+        ...before.metadata,
+        annotations: { 'berth.dev/advertised': `{"example.com/old":"3","${resource}":"2"}` },
+      },
+      status: {
+        ...before.status,
+        capacity: { ...amounts, [resource]: '2' },
+        allocatable: { ...amounts, [resource]: '2' },
+      },
+    })
+    const team = { metadata: before.metadata, status: before.status } as TestNode
+
+    test.for([
+      { data: { names: 'a.b/c\n  example.com/seat  \n' }, isAllowed: true },
+      { data: { domains: 'example.com' }, isAllowed: true },
+      { data: { names: 'example.com/seats', domains: 'ample.com\nsub.example.com' }, isAllowed: false },
+      { data: { names: 'example.com', domains: 'example.com/seat' }, isAllowed: false },
+      { data: {}, isAllowed: false },
+      { data: undefined, isAllowed: false },
+    ])('adding example.com/seat is allowed with $data: $isAllowed', ({ data, isAllowed }) => {
+      const params = data === undefined ? {} : { data }
+      const old = { ...team, metadata: adding('example.com/seat').metadata }
+      expect(
+        refusal(own, withRecord('{"example.com/old":"3"}', old), adding('example.com/seat'), { params }) === undefined,
+      ).toBe(isAllowed)
+    })
+
+    test('cpu is not among the allowed names, whatever the list says', () => {
+      const params = { data: { names: 'cpu', domains: 'cpu\nmemory' } }
+      const after = withStatus({ capacity: { ...amounts, cpu: '64' } })
+      expect(refusal(own, before, after, { params })).toContain('add to capacity, or change in it')
+    })
   })
 
   test('can be disabled', async () => {

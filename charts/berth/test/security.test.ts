@@ -140,15 +140,20 @@ describe('security of pods', () => {
     ])
   })
 
-  test('the extender runs with a heap that does not grow far beyond what it uses', async () => {
+  test('the extender runs with a heap that does not grow far beyond what it uses, and returns freed memory', async () => {
     const objects = await render({ profile: 'extender-only' })
     const [pod] = podTemplates([find(objects, 'Deployment', 'berth-extender')])
     const extender = pod?.spec.containers?.find(({ name }) => name === 'extender')
     expect(extender?.command).toEqual([
       'node',
-      '--max-semi-space-size=8',
+      '--max-semi-space-size=4',
       '--heap-growing-percent=30',
+      '--no-memory-pool',
       '/app/extender/main.js',
+    ])
+    expect(extender?.env).toEqual([
+      { name: 'MALLOC_ARENA_MAX', value: '2' },
+      { name: 'MALLOC_TRIM_THRESHOLD_', value: '131072' },
     ])
   })
 
@@ -185,7 +190,8 @@ describe('security of pods', () => {
       '--pod-resources-directory=/data/pod-resources',
     ])
     const shared = { name: 'node-helper', mountPath: '/run/berth-node' }
-    expect(both.plugin?.volumeMounts).toContainEqual(shared)
+    // The plugin can call the socket, but not replace it.
+    expect(both.plugin?.volumeMounts).toContainEqual({ ...shared, readOnly: true })
     expect(both.helper?.volumeMounts).toEqual([
       shared,
       { name: 'pod', mountPath: '/etc/berth-pod', readOnly: true },

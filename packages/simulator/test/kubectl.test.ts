@@ -17,6 +17,17 @@ spec:
         example.com/dongle: 3
 `
 
+const silent = `apiVersion: v1
+kind: Pod
+metadata:
+  name: silent
+spec:
+  nodeName: node-1
+  containers:
+  - name: main
+    image: nginx:1.7.9
+`
+
 let session: KubectlSession
 
 beforeAll(async () => {
@@ -36,6 +47,25 @@ async function kubectl(command: string, stdin?: string): Promise<string> {
 }
 
 describe('kubectl 1.35, unmodified', () => {
+  test.for([
+    { command: 'logs POD', says: 'it has no log' },
+    { command: 'exec POD -- ls', says: 'it has no container to run a command in' },
+    { command: 'attach POD', says: 'it has no container to attach to' },
+    { command: 'port-forward POD 18080:80', says: 'it has no port to forward to' },
+  ])('$command says that simulated pods run nothing', async ({ command, says }) => {
+    await kubectl('apply -f -', silent)
+    await kubectl('wait pod/silent --for=condition=Ready --timeout=30s')
+    const { code, stderr } = await session.run(command.replace('POD', 'silent').split(' '))
+    expect([code, stderr]).toEqual([1, expect.stringContaining('pod default/silent is simulated and runs nothing')])
+    expect(stderr).toContain(says)
+  })
+
+  test('a kind that is not served has no matches', async () => {
+    const manifest = 'apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata:\n  name: a\n'
+    const { code, stderr } = await session.run(['apply', '-f', '-'], { stdin: manifest })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no matches for kind "FlowSchema"')])
+  })
+
   test('lists nodes, also with -o wide', async () => {
     const plain = await kubectl('get nodes')
     expect(plain.split('\n')[0]).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION$/)

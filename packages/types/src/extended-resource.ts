@@ -43,8 +43,16 @@ export interface ExtendedResourceNodes {
 export interface ExtendedResourceSource {
   readonly plugin: string
   readonly args?: Readonly<Record<string, string | number>> | undefined
+  /** Default: `total`. */
+  readonly reading?: 'total' | 'free' | undefined
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  readonly step?: number | undefined
+  readonly rounding?: 'down' | 'up' | 'nearest' | undefined
   readonly everySeconds?: number | undefined
+  readonly timeoutSeconds?: number | undefined
   readonly maxAgeSeconds?: number | undefined
+  readonly keepSeconds?: number | undefined
 }
 
 /** What the advertiser did with an {@link ExtendedResource}. */

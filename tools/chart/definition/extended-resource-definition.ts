@@ -17,7 +17,7 @@ const columns = [
   { name: 'Source', type: 'string', jsonPath: '.spec.source.plugin', description: 'Source that computes the units.' },
   { name: 'Nodes', type: 'integer', jsonPath: '.status.nodesMatched', description: 'Nodes that the object selects.' },
   {
-    name: 'On',
+    name: 'Offering',
     type: 'integer',
     jsonPath: '.status.nodesAdvertised',
     description: 'Nodes that offer the resource as declared.',

@@ -24,6 +24,8 @@ export const clusterStep: Step = {
         kubeconfig,
         '--dir',
         clusterDir,
+        // Berth's scheduler places these pods.
+        '--no-default-scheduler',
       ],
       logPath: story.logPath('cluster'),
     })

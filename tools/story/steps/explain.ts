@@ -19,7 +19,7 @@ export const explainStep: Step = {
   title: 'Explain: the numbers of each node, and the cheapest fix',
   async run(story) {
     const { narrator } = story
-    narrator.command(`kubectl berth explain pod ${podName}`)
+    narrator.command(`./berth explain pod ${podName}`)
     narrator.output(await runKubectlBerth(story, ['explain', 'pod', podName]))
     const { fixes } = JSON.parse(await runKubectlBerth(story, ['explain', 'pod', podName, '-o', 'json'])) as {
       readonly fixes: readonly Fix[]

@@ -16,14 +16,17 @@ export interface RunningStory extends AsyncDisposable {
 }
 
 /** Starts the program of `npm start` with these flags. The apps must be built. */
-export async function startStory(flags: readonly string[]): Promise<RunningStory> {
+export async function startStory(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningStory> {
   const root = join(import.meta.dirname, '..', '..', '..')
   // Short, because the paths of unix sockets below it are limited to 107 bytes.
   const folder = await mkdtemp(join(tmpdir(), 'st-'))
   const child: ChildProcess = spawn(
     process.execPath,
     ['-C', '@berth/source', 'tools/demo.ts', '--no-build', ...flags],
-    { cwd: root, env: { ...process.env, TMPDIR: folder }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: root, env: { ...process.env, ...env, TMPDIR: folder }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let output = ''
   const changed = new EventTarget()

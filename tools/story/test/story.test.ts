@@ -1,11 +1,31 @@
+import { execFile } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { kubectlBinary } from '@berth/testing'
 import { describe, expect, test } from 'vitest'
 import { isAlive, startStory } from './run-story.ts'
 
+const root = join(import.meta.dirname, '../../..')
 const apps = ['extender', 'scheduler', 'advertiser', 'device-plugin'] as const
 
 /** Returns the process ids that the story printed for its apps. */
 function pidsIn(output: string): readonly number[] {
   return [...output.matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid))
+}
+
+/** Runs the commands of the story's last part in one shell, as a user pastes them. Rejects when one fails. */
+async function pasteAll([text]: RegExpExecArray): Promise<{ readonly stdout: string }> {
+  const commands = text
+    .split('\n')
+    .flatMap((line) => /^ {5}((?:export|kubectl|npm|\.\/berth) .*)$/.exec(line)?.[1] ?? [])
+  expect(commands).toHaveLength(7)
+  const waited = commands.flatMap((command) =>
+    command.startsWith('kubectl apply')
+      ? [command, 'kubectl wait pod/extended-resource-demo --for=condition=Ready --timeout=60s']
+      : command,
+  )
+  const env = { ...process.env, PATH: `${dirname(await kubectlBinary())}:${process.env['PATH']}` }
+  return promisify(execFile)('sh', ['-e', '-c', waited.join('\n')], { cwd: root, env })
 }
 
 describe('npm start -- --once', () => {
@@ -22,6 +42,15 @@ describe('npm start -- --once', () => {
     expect(pidsIn(output)).toHaveLength(apps.length)
     expect(pidsIn(output).filter(isAlive)).toEqual([])
     expect(await story.leftFiles()).toEqual([])
+  })
+
+  test('is readable in a terminal of 60 columns', async () => {
+    await using story = await startStory(['--once'], { COLUMNS: '60' })
+    const { status, output } = await story.end()
+    expect(status).toBe(0)
+    // Commands are not wrapped, so that they can be copied, and neither are names.
+    const wrapped = output.split('\n').filter((line) => !/\$ |kubectl |\/st-|\/berth-/.test(line))
+    expect(wrapped.filter((line) => line.length > 60)).toEqual([])
   })
 
   test.for(apps)('exits with 1 and names the chapter when %s is killed', async (app) => {
@@ -42,6 +71,10 @@ describe('npm start', () => {
     const [, kubeconfig] = await story.line(/export KUBECONFIG=(\S+)\n/)
     expect(kubeconfig).toMatch(/kubeconfig$/)
     await story.line(/Configurations and logs/)
+    // What it tells to paste works, and the pod that it tells to apply does not stay pending.
+    const { stdout } = await pasteAll(await story.line(/\nTry it\n[^]*$/))
+    expect(stdout).toMatch(/example\.com\/dongle \(units\)\n[^]*extended-resource-demo.*Running[^]*3 \(75%\)/)
+    expect(stdout).toContain('Pod default/extended-resource-demo-2 asks for example.com/dongle: 2')
     story.signal('SIGINT')
     const { status, output } = await story.end()
     expect(status).toBe(0)

@@ -1,4 +1,4 @@
-import type { PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
+import type { AllowedOrigin, PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
 import type { Clock, Logger, Random } from '@berth/types'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
@@ -7,7 +7,7 @@ import { toDeclarations } from './to-declarations.ts'
 import { allowedOrigins, type SourceOrigin } from '../sources/source-origins.ts'
 import type { ReadHeldUnits } from '../sources/query-source.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
-import type { Setup } from './setup.ts'
+import type { PreparedDeclarations, Setup } from './setup.ts'
 
 /** Dependencies of every setup of a process. */
 export interface SetupDependencies {
@@ -36,10 +36,32 @@ export function prepareSetup(
   },
   dependencies: SetupDependencies,
 ): Setup {
-  const { plugins, metrics, log, clock, random, readHeldUnits, deviceClassOf } = dependencies
-  const env: PluginEnv = { log, clock, random }
-  const declarations = toDeclarations(config.resources)
   const origins = allowedOrigins(config.sourceOrigins, config.credentialsDir)
+  const { declarations, readings } = prepareDeclarations(toDeclarations(config.resources), dependencies, origins)
+  return {
+    desired: {
+      declarations,
+      readSource: readings.read,
+      owner: config.owner,
+      staleZeros: config.clearStaleZeros,
+      deviceClassOf: dependencies.deviceClassOf,
+    },
+    readings,
+  }
+}
+
+/**
+ * Creates the resource sources of declarations.
+ *
+ * @param origins - HTTP servers that the sources may query. Default: none, as for objects.
+ * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE
+ */
+export function prepareDeclarations(
+  declarations: readonly Declaration[],
+  { plugins, metrics, log, clock, random, readHeldUnits }: SetupDependencies,
+  origins: readonly AllowedOrigin[] = [],
+): PreparedDeclarations {
+  const env: PluginEnv = { log, clock, random }
   const sources = new Map<Declaration, ResourceSource>()
   for (const declaration of declarations) {
     const { amount } = declaration
@@ -61,14 +83,5 @@ export function prepareSetup(
       log.warn({ node, resourceName, plugin }, 'Stopped keeping the last value of a resource source')
     },
   })
-  return {
-    desired: {
-      declarations,
-      readSource: readings.read,
-      owner: config.owner,
-      staleZeros: config.clearStaleZeros,
-      deviceClassOf,
-    },
-    readings,
-  }
+  return { declarations, readings }
 }

@@ -42,11 +42,30 @@ export interface SourceAmount {
   readonly keepMs?: number
 }
 
-/** One validated configuration entry: an amount of one resource on each selected node. */
+/** The amount that a declaration gives each selected node. */
+export type Amount =
+  | { readonly kind: 'units'; readonly units: bigint }
+  | SourceAmount
+  /** The object does not have its finalizer yet, so that nothing may be written for it. The nodes keep what they have. */
+  | { readonly kind: 'unclaimed' }
+
+/** Where a declaration is written. It decides which of several declarations applies to a node. */
+export type Origin =
+  | { readonly kind: 'file' }
+  | {
+      readonly kind: 'object'
+      readonly name: string
+      readonly precedence: number
+      /** Milliseconds since the epoch. */
+      readonly createdAtMs: number
+    }
+
+/** A validated entry of the configuration file or an object: an amount of one resource on each selected node. */
 export interface Declaration {
-  /** Path of the entry in the configuration: `resources[0]`. */
+  /** Path of the entry in the configuration, or of the fields of an object: `resources[0]`, `extendedresources/lab: spec`. */
   readonly path: string
+  readonly origin: Origin
   readonly resourceName: string
   readonly nodes: NodeSelection
-  readonly amount: { readonly kind: 'units'; readonly units: bigint } | SourceAmount
+  readonly amount: Amount
 }

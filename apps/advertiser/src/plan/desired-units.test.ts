@@ -13,6 +13,7 @@ describe('desiredUnits', () => {
     name = 'node-a',
   ): Declaration => ({
     path,
+    origin: { kind: 'file' },
     resourceName,
     nodes: { kind: 'names', names: new Set([name]) },
     amount,

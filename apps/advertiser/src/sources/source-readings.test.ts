@@ -17,6 +17,7 @@ function startSource(options: object, held = 0n) {
   const amount = toSourceAmount(sourceSchema.parse({ plugin: 'test', ...options }))
   const declaration: Declaration = {
     path: 'resources[0]',
+    origin: { kind: 'file' },
     resourceName: 'example.com/dongle',
     nodes: { kind: 'selector', selector: {} },
     amount,

@@ -7,10 +7,10 @@ export interface Terminal {
   clear(): void
   /** Prints progress, hints and warnings to standard error. */
   note(text: string): void
-  /** Width of the output; 80 when it is not a terminal. */
+  /** Width into which text is wrapped; 80 when it is not known. */
   readonly columns: number
-  /** Whether the output goes to a terminal, and not to a file or another program. */
-  readonly isTerminal: boolean
+  /** Width into which tables fit; Infinity when it is not known, because programs read whole lines. */
+  readonly tableColumns: number
   /** Whether colours are supported. */
   readonly hasColor: boolean
   readonly clock: Clock
@@ -24,8 +24,15 @@ const DEFAULT_COLUMNS = 80
 /** Narrower terminals wrap the lines themselves. */
 const MIN_COLUMNS = 40
 
-/** Returns the width to which text is wrapped. Some terminals report 0 columns. */
-export function columnsOf({ isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number }): number {
-  if (isTTY !== true || columns === undefined || columns <= 0) return DEFAULT_COLUMNS
-  return Math.max(MIN_COLUMNS, columns)
+/**
+ * Returns the widths of an output: those of its terminal, or those that COLUMNS names for a pipe. Some terminals report 0
+ * columns, which counts as the default.
+ */
+export function columnsOf(
+  { isTTY = false, columns = 0 }: { readonly isTTY?: boolean; readonly columns?: number },
+  { COLUMNS: named = '' }: Readonly<Record<string, string | undefined>>,
+): Pick<Terminal, 'columns' | 'tableColumns'> {
+  const wanted = isTTY ? columns : Number(/^[1-9]\d{0,4}$/.exec(named)?.[0] ?? 0)
+  const width = wanted > 0 ? Math.max(MIN_COLUMNS, wanted) : DEFAULT_COLUMNS
+  return { columns: width, tableColumns: isTTY || wanted > 0 ? width : Infinity }
 }

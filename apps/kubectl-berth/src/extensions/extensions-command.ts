@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { outputFlag } from '../output/output-format.ts'
 
 /** The kinds that can be asked for, in the order of the output. */
 export const extensionKinds = [
@@ -38,15 +39,7 @@ export function extensionsCommand(environment: Readonly<Record<string, string | 
       },
     ],
     usesCluster: true,
-    flags: [
-      {
-        name: 'output',
-        short: 'o',
-        placeholder: 'FORMAT',
-        choices: ['table', 'wide', 'json', 'yaml'],
-        description: 'Output format. Default: table. wide names every user.',
-      },
-    ],
+    flags: [outputFlag],
     examples: [
       { command: 'kubectl berth extensions', description: 'Everything that extends the cluster' },
       {
@@ -56,6 +49,7 @@ export function extensionsCommand(environment: Readonly<Record<string, string | 
       { command: 'kubectl berth extensions webhooks -o json', description: 'One kind, for programs' },
     ],
     notes: [
+      '-o wide names every user.',
       'USED is "unknown" where nothing was found but not everything could be read, or where nothing records the use. HEALTH is "unknown" where nothing that can be read says whether it works.',
       'It only reads. What it may not read is named as incomplete, with the right to grant.',
     ],

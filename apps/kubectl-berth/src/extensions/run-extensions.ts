@@ -3,8 +3,9 @@ import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
 import { findKubectlPlugins } from '../facts/kubectl-plugins.ts'
 import { readFacts } from '../facts/read-facts.ts'
+import { inFormat, outputFormat } from '../output/output-format.ts'
 import { paintFor } from '../output/paint.ts'
-import { structuredText } from '../output/structured-text.ts'
+import { extensionsCsv } from './extensions-csv.ts'
 import { extensionsText } from './extensions-text.ts'
 import { surveyCluster } from './survey-cluster.ts'
 import { surveys } from './surveys.ts'
@@ -30,12 +31,11 @@ export async function runExtensions(
     ),
   )
   const results = surveyCluster(chosen, known)
-  const format = line.text('output')
-  if (format === 'json' || format === 'yaml') {
-    terminal.out(structuredText({ surveys: results }, format))
-    return
-  }
   terminal.out(
-    extensionsText(results, { columns: terminal.columns, paint: paintFor(terminal), isWide: format === 'wide' }),
+    inFormat(outputFormat(line), {
+      text: (isWide) => extensionsText(results, { columns: terminal.columns, paint: paintFor(terminal), isWide }),
+      value: () => ({ surveys: results }),
+      csv: () => extensionsCsv(results),
+    }),
   )
 }

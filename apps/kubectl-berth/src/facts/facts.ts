@@ -2,6 +2,7 @@ import type { CoreEvent } from '../explain/observed/core-event.ts'
 import type { CustomObjects, ListedFacts } from './fact-kinds.ts'
 import type { ReportedServer } from '../brief/reported-state.ts'
 import type { KubectlPlugin } from './kubectl-plugins.ts'
+import type { MountedCertificate } from './read-certificates.ts'
 import type { SchedulerSettings } from './scheduler-settings.ts'
 
 /** What is known about a cluster: objects, and what other pages say. A fact that was not asked for is empty. */
@@ -14,6 +15,8 @@ export interface Facts extends ListedFacts {
   readonly creationEvents: readonly CoreEvent[]
   readonly schedulerSettings: readonly SchedulerSettings[]
   readonly customObjects: readonly CustomObjects[]
+  /** The certificates that pods of extenders mount. */
+  readonly certificates: readonly MountedCertificate[]
   /** The state of the API server; empty when this user may not ask. */
   readonly server: readonly ReportedServer[]
   /** The kubectl plugins of this machine. */
@@ -50,6 +53,7 @@ export const noFacts: Facts = {
   creationEvents: [],
   schedulerSettings: [],
   customObjects: [],
+  certificates: [],
   server: [],
   kubectlPlugins: [],
 }

@@ -8,6 +8,7 @@ import { schedulerPods } from '../profile/cluster/scheduler-pods.ts'
 import { type CustomResourceDefinition, factRefs, type ListedFacts } from './fact-kinds.ts'
 import { type FactName, type KnownFacts, noFacts, type UnreadFact } from './facts.ts'
 import type { KubectlPlugin } from './kubectl-plugins.ts'
+import { readCertificates } from './read-certificates.ts'
 import { readCustomObjects } from './read-custom-objects.ts'
 import { parseSchedulerSettings, type SchedulerSettings, settingsOfFlags } from './scheduler-settings.ts'
 
@@ -89,6 +90,8 @@ function factReader(source: FactSource): FactReader {
         source,
         (kind) => miss('customObjects', missingSentence(kind)),
       ),
+    certificates: async () =>
+      readCertificates((await read('pods')) as readonly Pod[], source, (sentence) => miss('certificates', sentence)),
     server: async () => {
       const state = await readServerState(client, { signal, deadline })
       if (state === undefined) miss('server', 'The state of the API server is unknown: this user may not read /readyz.')
@@ -116,6 +119,8 @@ function missingSentence({ plural, group }: ResourceRef): string {
   return `${plural} are unknown: grant the verb "list" on "${plural}" (API group "${group}") to this user.`
 }
 
+/** Keys of a configuration that {@link parseSchedulerSettings} reads. */
+const SETTING_KEYS = ['profiles', 'extenders', 'leaderElection', 'clientConnection']
 /** Maximum number of pods whose settings are read. */
 const MAX_SCHEDULER_PODS = 64
 
@@ -134,7 +139,7 @@ async function readSchedulerSettings(
       const map = await configurationInConfigMap(pod, client, failures, signal)
       for (const failure of failures) onMissing(`${failure}.`)
       if (map !== undefined) return [parseSchedulerSettings(map.text, pod, { source: map.name, isComplete: true })]
-      const page = await configurationOnConfigz(pod, { client, clock: deadline.clock, signal })
+      const page = await configurationOnConfigz(pod, { client, clock: deadline.clock, signal, keys: SETTING_KEYS })
       if (page !== undefined) return [parseSchedulerSettings(page.text, pod, { source: page.name, isComplete: false })]
       const flags = settingsOfFlags(pod)
       return flags === undefined ? [] : [flags]

@@ -49,7 +49,8 @@ export function parseSchedulerSettings(
   const fromFlags = flagSettings(pod)
   const name = textOf(resourceName) ?? fromFlags.leaseName
   const namespace = textOf(resourceNamespace) ?? 'kube-system'
-  const isElected = isComplete ? leaderElect !== false : undefined
+  const isUpstream = pod.spec.containers.some(isKubeScheduler)
+  const isElected = typeof leaderElect === 'boolean' ? leaderElect : isComplete ? true : undefined
   return {
     ...placeOf(pod),
     source,
@@ -58,7 +59,7 @@ export function parseSchedulerSettings(
     extenders: listOf(root['extenders']).flatMap(extenderOf),
     lease: isElected === true ? `${namespace}/${name}` : undefined,
     isElected,
-    qps: typeof qps === 'number' && qps > 0 ? qps : isComplete ? DEFAULT_QPS : undefined,
+    qps: typeof qps === 'number' && qps > 0 ? qps : isComplete && isUpstream ? DEFAULT_QPS : undefined,
   }
 }
 

@@ -58,3 +58,17 @@ test.for([
 ])('continues a last cell that is a sentence on further lines, at $width columns', ({ width, lines }) => {
   expect(fitTable(sentences, waiting, width, { wrapsLast: true })).toEqual(lines)
 })
+
+test('a long word gets a line of its own rather than being longer than the terminal', () => {
+  const holder = [['node-1', 'node-of-a-pod', 'default/extended-resource-demo (3)']]
+  expect(fitTable(sentences, holder, 39, { wrapsLast: true })).toEqual([
+    'POD      WHY',
+    'node-1   default/extended-resource-demo',
+    '         (3)',
+  ])
+  expect(fitTable(sentences, holder, 36, { wrapsLast: true })).toEqual([
+    'POD      WHY',
+    'node-1',
+    '  default/extended-resource-demo (3)',
+  ])
+})

@@ -29,8 +29,11 @@ export function fitTable(
   const lines = alignColumns(table)
   if (lines.every((line) => widthOf(line) <= width)) return lines
   if (wrapsLast) {
-    const offset = Math.max(...lines.map((line, index) => widthOf(line) - widthOf(table[index]?.at(-1) ?? '')))
-    if (width - offset >= MIN_WRAPPED) return wrapLastCells(table, width)
+    const hasRoom = table.every((row, index) => {
+      const offset = widthOf(lines[index] ?? '') - widthOf(row.at(-1) ?? '')
+      return hasRoomFor(row.at(-1) ?? '', width - offset)
+    })
+    if (hasRoom) return wrapLastCells(table, width)
   }
   const last = Math.max(...columns.map(({ rank }) => rank))
   if (last === 0) return wrapsLast ? wrapLastCells(table, width) : lines
@@ -43,6 +46,12 @@ export function fitTable(
   )
 }
 
+/** Returns whether a text can be wrapped into a width without cutting a word. */
+function hasRoomFor(text: string, width: number): boolean {
+  if (widthOf(text) <= width) return true
+  return width >= MIN_WRAPPED && text.split(' ').every((word) => widthOf(word) <= width)
+}
+
 function wrapLastCells(table: readonly (readonly string[])[], width: number): readonly string[] {
   const widths = columnWidths(table)
   const indent = ' '.repeat(2)
@@ -51,7 +60,7 @@ function wrapLastCells(table: readonly (readonly string[])[], width: number): re
     const offset = before.reduce((sum, _, index) => sum + (widths[index] ?? 0) + GAP.length, 0)
     const text = row.at(-1) ?? ''
     if (offset + widthOf(text) <= width) return { cells: [row], below: [] }
-    if (width - offset < MIN_WRAPPED)
+    if (!hasRoomFor(text, width - offset))
       return { cells: [before], below: wrapText(text, width - indent.length).map((part) => indent + part) }
     const parts = wrapText(text, width - offset)
     return { cells: parts.map((part, index) => [...(index === 0 ? before : before.map(() => '')), part]), below: [] }

@@ -1,6 +1,6 @@
 import type { Terminal } from '../cli/terminal.ts'
 
-/** Returns the width into which tables fit: that of a terminal. Pipes and files, and `-o wide`, get every column. */
-export function tableWidth({ isTerminal, columns }: Pick<Terminal, 'isTerminal' | 'columns'>, isWide: boolean): number {
-  return isTerminal && !isWide ? columns : Infinity
+/** Returns the width into which tables fit. With `-o wide`, they have every column. */
+export function tableWidth({ tableColumns }: Pick<Terminal, 'tableColumns'>, isWide: boolean): number {
+  return isWide ? Infinity : tableColumns
 }

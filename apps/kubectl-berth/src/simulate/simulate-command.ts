@@ -54,8 +54,9 @@ export const simulateCommand: Command = {
       description: 'Each node has N devices of this extended resource, without a device plugin.',
     },
     {
-      name: 'default-scheduler',
-      description: 'Also place the pods of default-scheduler, on any node with enough free resources.',
+      name: 'no-default-scheduler',
+      description:
+        'Leave pods of default-scheduler pending. Otherwise a minimal scheduler places them on any node that fits: no scores, no preemption.',
     },
     { name: 'rbac', description: 'Enforce roles and role bindings. Otherwise each known user may do everything.' },
     {
@@ -110,7 +111,7 @@ export const simulateCommand: Command = {
             kubeconfig,
             pods: line.number('pods') ?? 0,
             port: line.number('port') ?? 0,
-            schedulesPods: line.has('default-scheduler'),
+            schedulesPods: !line.has('no-default-scheduler'),
             rbac: line.has('rbac'),
             ...(auditLog !== undefined && { auditLog }),
           }

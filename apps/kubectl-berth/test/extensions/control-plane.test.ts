@@ -1,8 +1,12 @@
-import { resourceRefs } from '@berth/k8s-client'
 import { describe, expect, test } from 'vitest'
 import { testCluster, type TestCluster } from '../test-cluster.ts'
 import { survey, found, addLease, addEndpoints, addService } from './survey-of.ts'
-import { addProgramPod, addReportingNode } from './surveyed-objects.ts'
+import {
+  addConfiguredScheduler,
+  addProgramPod,
+  addReportingNode,
+  addSchedulerConfiguration,
+} from './surveyed-objects.ts'
 
 const dongle = 'example.com/dongle'
 
@@ -49,30 +53,8 @@ async function addSchedulerWithExtender(cluster: TestCluster, url: string, isRea
     profiles: [{ schedulerName: 'packing' }],
     extenders: [{ urlPrefix: url, filterVerb: 'filter', managedResources: [{ name: dongle }] }],
   }
-  await cluster.create(resourceRefs.configMaps, {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'scheduler', namespace: 'default' },
-    data: { 'scheduler.yaml': JSON.stringify(configuration) },
-  } as never)
-  await addKubeScheduler(cluster, 'kube-scheduler-1', isReady)
-}
-
-/** A kube-scheduler with the configuration in the ConfigMap default/scheduler. */
-async function addKubeScheduler(cluster: TestCluster, name: string, isReady: boolean): Promise<void> {
-  await addProgramPod(cluster, name, {
-    namespace: 'default',
-    isReady,
-    containers: [
-      {
-        name: 'kube-scheduler',
-        image: 'kube-scheduler:v1.36.3',
-        command: ['kube-scheduler', '--config=/etc/scheduler/scheduler.yaml'],
-        volumeMounts: [{ name: 'config', mountPath: '/etc/scheduler' }],
-      } as never,
-    ],
-    volumes: [{ name: 'config', configMap: { name: 'scheduler' } }],
-  })
+  await addSchedulerConfiguration(cluster, 'scheduler', configuration)
+  await addConfiguredScheduler(cluster, 'kube-scheduler-1', { configMap: 'scheduler', isReady })
 }
 
 describe('extenders', () => {
@@ -109,7 +91,7 @@ describe('extenders', () => {
 test('an extender of two replicas is one, and works when it works beside both', async () => {
   const cluster = testCluster()
   await addSchedulerWithExtender(cluster, 'https://127.0.0.1:8888')
-  await addKubeScheduler(cluster, 'kube-scheduler-2', false)
+  await addConfiguredScheduler(cluster, 'kube-scheduler-2', { configMap: 'scheduler', isReady: false })
   const { lines, first } = await found(cluster, 'extenders')
   expect(lines).toEqual(['https://127.0.0.1:8888: unused, unhealthy'])
   expect(first.evidence).toEqual([

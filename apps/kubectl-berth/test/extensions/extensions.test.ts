@@ -87,5 +87,12 @@ APIs, Custom resources and their controllers, kubectl plugins on this machine.
     )
     expect(await cluster.run('extensions', 'extended-resources', '-o', 'wide')).toContain('pod default/d')
     expect(await cluster.run('extensions', 'extended-resources', '-o', 'yaml')).toMatch(/^surveys:\n {2}- kind: /)
+    expect(await cluster.run('extensions', 'extended-resources', '-o', 'csv'))
+      .toBe(`kind,name,use,health,usedBy,evidence
+extended-resources,example.com/dongle,used,healthy,"pod default/a
+pod default/b
+pod default/c
+pod default/d","9 units on node node-a: written by the kubelet, for a device plugin."
+`)
   })
 })

@@ -109,6 +109,41 @@ export async function addProgramPod(
   return pod
 }
 
+/** Adds a kube-scheduler to the namespace default, whose configuration is in a ConfigMap. */
+export async function addConfiguredScheduler(
+  cluster: TestCluster,
+  name: string,
+  { configMap, ...more }: { readonly configMap: string } & Parameters<typeof addProgramPod>[2],
+): Promise<void> {
+  await addProgramPod(cluster, name, {
+    namespace: 'default',
+    containers: [
+      {
+        name: 'kube-scheduler',
+        image: 'kube-scheduler:v1.36.3',
+        command: ['kube-scheduler', '--config=/etc/scheduler/scheduler.yaml'],
+        volumeMounts: [{ name: 'config', mountPath: '/etc/scheduler' }],
+      } as never,
+    ],
+    volumes: [{ name: 'config', configMap: { name: configMap } }],
+    ...more,
+  })
+}
+
+/** Adds the ConfigMap of {@link addConfiguredScheduler}. */
+export async function addSchedulerConfiguration(
+  cluster: TestCluster,
+  name: string,
+  configuration: object,
+): Promise<void> {
+  await cluster.create(resourceRefs.configMaps, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default' },
+    data: { 'scheduler.yaml': JSON.stringify(configuration) },
+  } as never)
+}
+
 /** Creates the certificate of a CA that is valid between two times; PEM. */
 export async function authorityPem(notBeforeDate: Date, notAfterDate: Date): Promise<string> {
   const { cert } = await generate([{ name: 'commonName', value: 'test' }], {

@@ -4,6 +4,7 @@ import { methodNotAllowed, notFound, resourceNotFound } from '../schema/status/a
 import { strategyOf } from './strategy-of.ts'
 import { requestToken } from './subresources/token-requests.ts'
 import { bindPod } from './subresources/binding.ts'
+import { isConnection, refuseConnection } from './subresources/connections.ts'
 import { evictPod } from './subresources/eviction.ts'
 import { finalizeNamespace } from './subresources/finalize.ts'
 import { scaleObject } from './subresources/scale.ts'
@@ -102,6 +103,7 @@ function routeSubresource(context: ServerContext, request: ResourceRequest): Api
     if (http.method !== action.method) throw methodNotAllowed()
     return action.run(context, request)
   }
+  if (isConnection(request)) return refuseConnection(context, request)
   if (kind.custom !== undefined) throw notFound(kind, request.name)
   throw resourceNotFound()
 }

@@ -109,12 +109,35 @@ export const specSamples: readonly SpecSample[] = [
   },
   {
     it: 'an argument that is too long',
-    spec: { resourceName, source: { plugin: 'node-label', args: { label: 'x'.repeat(1_025) } }, nodes: everywhere },
+    spec: { resourceName, source: { plugin: 'node-label', args: { label: 'x'.repeat(2_049) } }, nodes: everywhere },
     refusal: 'spec.source.args.label',
   },
   {
     it: 'too many arguments',
     spec: { resourceName, source: { plugin: 'node-label', args: labels(17) }, nodes: everywhere },
     refusal: 'spec.source.args',
+  },
+  {
+    it: 'a source with bounds',
+    spec: {
+      resourceName,
+      source: { plugin: 'node-label', min: 2, max: 8, step: 2, keepSeconds: 300 },
+      nodes: everywhere,
+    },
+  },
+  {
+    it: 'a minimum above the maximum',
+    spec: { resourceName, source: { plugin: 'node-label', min: 9, max: 8 }, nodes: everywhere },
+    refusal: 'min is at most max',
+  },
+  {
+    it: 'a maximum between two steps',
+    spec: { resourceName, source: { plugin: 'node-label', max: 7, step: 2 }, nodes: everywhere },
+    refusal: 'min and max are multiples of step',
+  },
+  {
+    it: 'a value that is kept for less than its age',
+    spec: { resourceName, source: { plugin: 'node-label', keepSeconds: 299 }, nodes: everywhere },
+    refusal: 'keepSeconds is at least maxAgeSeconds',
   },
 ]

@@ -8,3 +8,6 @@ export const extendedResources: ResourceRef = {
   kind: 'ExtendedResource',
   namespaced: false,
 }
+
+/** Finalizer that keeps an object until its resource is withdrawn from all nodes. */
+export const FINALIZER = 'berth.dev/withdraw'

@@ -1,14 +1,15 @@
 import { extendedResourceName } from '@berth/plugin-api'
 import type { ExtendedResourceSpec } from '@berth/types'
 import { z } from 'zod'
-import { boundedMap, withRule } from './with-rule.ts'
+import { boundedMap, withRules } from './with-rules.ts'
 
 /** Maximum number of nodes that one object names. A selector selects any number of nodes. */
 const MAX_NAMES = 256
 /** Maximum length of a label's key: a domain of 253 characters, a slash, and a name of 63. */
 const MAX_LABEL_KEY = 317
-const MAX_ARG_LENGTH = 1_024
+const MAX_ARG_LENGTH = 2_048
 
+const seconds = (max: number): z.ZodInt => z.int().min(1).max(max)
 const name = (maxLength: number): z.ZodString => z.string().min(1).max(maxLength)
 
 const resourceName = extendedResourceName.describe('Name of the extended resource, as pods request it.').meta({
@@ -16,7 +17,7 @@ const resourceName = extendedResourceName.describe('Name of the extended resourc
   'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'resourceName cannot be changed' }],
 })
 
-const requirement = withRule(
+const requirement = withRules(
   z.strictObject({
     key: name(MAX_LABEL_KEY).describe('Label key.'),
     operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('How to compare the label.'),
@@ -35,7 +36,7 @@ const requirement = withRule(
 
 const matchLabels = boundedMap(z.string().max(63), { maxEntries: 16, maxKeyLength: MAX_LABEL_KEY, key: 'a label key' })
 
-const nodes = withRule(
+const nodes = withRules(
   z.strictObject({
     names: z
       .array(name(253))
@@ -70,25 +71,55 @@ const argument = z
   .meta({ 'x-kubernetes-int-or-string': true, maxLength: MAX_ARG_LENGTH })
 const args = boundedMap(argument, { maxEntries: 16, maxKeyLength: 63, key: 'the name of an argument' })
 
-const source = z.strictObject({
-  plugin: name(63).describe('Name of a resource source. Objects may use only sources that read the node itself.'),
-  args: args.optional().describe('Arguments of the source. See its README.'),
-  everySeconds: z
-    .int()
-    .min(1)
-    .max(86_400)
-    .default(30)
-    .describe('Interval between two queries for one node, in seconds.'),
-  maxAgeSeconds: z
-    .int()
-    .min(1)
-    .max(604_800)
-    .default(300)
-    .describe('Maximum age of a value, in seconds. With an older value, the node keeps its current amount.'),
-})
+const units = (): z.ZodInt => z.int().min(0).meta({ format: 'int64' })
+
+const source = withRules(
+  z.strictObject({
+    plugin: name(63).describe('Name of a resource source. Objects may use only sources that read the node itself.'),
+    args: args.optional().describe('Arguments of the source. See its README.'),
+    reading: z
+      .enum(['total', 'free'])
+      .default('total')
+      .describe(
+        'What the number of the source counts. total: all units of the node. free: those that are not in use; what running pods on the node request is added.',
+      ),
+    min: units().optional().describe('Minimum units. A smaller or negative number is raised to it.'),
+    max: units().optional().describe('Maximum units. A larger number is lowered to it.'),
+    step: z.int().min(1).default(1).meta({ format: 'int64' }).describe('The units are a multiple of it.'),
+    rounding: z
+      .enum(['down', 'up', 'nearest'])
+      .default('down')
+      .describe('How a number between two multiples of step is rounded.'),
+    everySeconds: seconds(86_400).default(30).describe('Interval between two queries for one node, in seconds.'),
+    timeoutSeconds: seconds(300).default(10).describe('Deadline of one query, in seconds.'),
+    maxAgeSeconds: seconds(604_800)
+      .default(300)
+      .describe('Maximum age of a value, in seconds. With an older value, the node keeps its current amount.'),
+    keepSeconds: seconds(31_536_000)
+      .optional()
+      .describe(
+        'How long a node keeps its amount after the last good value, in seconds. Then it offers min units, or 0. Default: until the source answers again.',
+      ),
+  }),
+  {
+    rule: '!has(self.min) || !has(self.max) || self.min <= self.max',
+    holds: ({ min, max }) => min === undefined || max === undefined || min <= max,
+    message: 'min is at most max',
+  },
+  {
+    rule: '(!has(self.min) || self.min % self.step == 0) && (!has(self.max) || self.max % self.step == 0)',
+    holds: ({ min = 0, max = 0, step }) => min % step === 0 && max % step === 0,
+    message: 'min and max are multiples of step',
+  },
+  {
+    rule: '!has(self.keepSeconds) || self.keepSeconds >= self.maxAgeSeconds',
+    holds: ({ keepSeconds, maxAgeSeconds }) => keepSeconds === undefined || keepSeconds >= maxAgeSeconds,
+    message: 'keepSeconds is at least maxAgeSeconds',
+  },
+)
 
 /** Schema of `spec`. The definition in the chart is generated from it, and the advertiser checks each object with it. */
-export const specSchema = withRule(
+export const specSchema = withRules(
   z.strictObject({
     resourceName,
     units: z

@@ -2,9 +2,9 @@ import type { ExtendedResourceStatus } from '@berth/types'
 import { z } from 'zod'
 
 /** Maximum number of conflicts that a status lists. `conflictCount` counts all. */
-const MAX_CONFLICTS = 10
+export const MAX_CONFLICTS = 10
 /** Maximum length of the messages in a status. */
-const MAX_MESSAGE_LENGTH = 1_024
+export const MAX_MESSAGE_LENGTH = 1_024
 
 const count = (description: string): z.ZodType<number> =>
   z.int().min(0).describe(description).meta({ format: 'int32', maximum: 2_147_483_647 })

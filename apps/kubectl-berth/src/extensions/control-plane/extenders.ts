@@ -1,4 +1,4 @@
-import { isTerminal, resourceUsers } from '@berth/resources'
+import { isTerminal, podRequest } from '@berth/resources'
 import { schedulerNameOf } from '@berth/scheduler-config'
 import type { Pod, Service } from '@berth/types'
 import type { EndpointSlice } from '../../facts/fact-kinds.ts'
@@ -72,8 +72,7 @@ function merged(entries: readonly Extension[]): Extension {
 }
 
 function requests(pod: Pod, resourceName: string): boolean {
-  const bound = { ...pod, spec: { ...pod.spec, nodeName: pod.spec.nodeName ?? 'any' } }
-  return resourceUsers([bound], resourceName).length > 0
+  return (podRequest(pod).scalar.get(resourceName) ?? 0n) > 0n
 }
 
 function isBerthExtender({ metadata }: Pod): boolean {

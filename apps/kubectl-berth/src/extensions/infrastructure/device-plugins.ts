@@ -1,12 +1,10 @@
-import { resourceUsers } from '@berth/resources'
-import type { Pod, Workload } from '@berth/types'
 import { offeredResources } from '../../facts/offered-resources.ts'
-import { healthOf, hostPathsOf, placeOf, type Program, programsOf, readinessText } from '../model/program.ts'
+import { resourceHolders } from '../../facts/resource-holders.ts'
+import { healthOf, type Program, programsOf, readinessText } from '../model/program.ts'
+import { declaredResources, RESOURCES_ANNOTATION } from '../model/declared-resources.ts'
+import { driverNames, registrationDirectory } from '../model/registration-directory.ts'
 import { survey } from '../model/survey.ts'
 import { usersOf } from '../model/users.ts'
-
-/** Annotation of Berth's DaemonSet with the names of its resources, separated by commas. */
-const RESOURCES = 'berth.dev/resources'
 
 /** Field manager of the kubelet, which writes what device plugins offer. */
 const KUBELET = 'kubelet'
@@ -17,19 +15,17 @@ export const devicePlugins = survey({
   title: 'Device plugins',
   needs: ['pods', 'nodes', 'daemonSets', 'csiDrivers', 'resourceSlices'],
   find({ pods, nodes, daemonSets, csiDrivers, resourceSlices }, context) {
-    const otherDrivers = new Set([
-      ...csiDrivers.map(({ metadata }) => metadata.name ?? ''),
-      ...resourceSlices.map(({ spec }) => spec.driver),
-    ])
-    const programs = programsOf(pods.filter((pod) => registrationOf(pod, otherDrivers) !== undefined))
+    const holders = resourceHolders(pods)
+    const drivers = driverNames(csiDrivers, resourceSlices)
+    const programs = programsOf(pods.filter((pod) => registrationDirectory(pod, drivers) !== undefined))
     const offered = offeredResources(nodes).filter(
       ({ managers }) => managers.length === 0 || managers.includes(KUBELET),
     )
     return programs.map((program) => {
-      const declared = declaredResources(program, daemonSets)
+      const declared = declaredResources(program.name, daemonSets)
       const names = declared ?? resourcesOnItsNodes(program, offered)
-      const users = names.flatMap((name) => resourceUsers(pods, name).map((user) => `pod ${user.name}`))
-      const directory = program.pods.map((pod) => registrationOf(pod, otherDrivers)).find(Boolean) ?? ''
+      const users = names.flatMap((name) => (holders.get(name) ?? []).map((user) => `pod ${user}`))
+      const directory = program.pods.map((pod) => registrationDirectory(pod, drivers)).find(Boolean) ?? ''
       return {
         name: program.name,
         ...usersOf(users, context, 'pods', 'nodes'),
@@ -40,31 +36,12 @@ export const devicePlugins = survey({
             ? 'No extended resource on its nodes comes from the kubelet.'
             : declared === undefined
               ? `Its nodes alone offer, by the kubelet: ${names.join(', ')}.`
-              : `It declares ${names.join(', ')} (annotation ${RESOURCES}).`,
+              : `It declares ${names.join(', ')} (annotation ${RESOURCES_ANNOTATION}).`,
         ],
       }
     })
   },
 })
-
-/**
- * Returns the directory in which a pod registers a device plugin; undefined for any other pod. Drivers of CSI and DRA use
- * the plugin watcher, too, and have a directory of their own beside it.
- */
-function registrationOf(pod: Pod, otherDrivers: ReadonlySet<string>): string | undefined {
-  const paths = hostPathsOf(pod)
-  const classic = paths.find((path) => path.endsWith('/device-plugins'))
-  if (classic !== undefined) return classic
-  const isDriver =
-    paths.some((path) => otherDrivers.has(path.slice(path.lastIndexOf('/') + 1))) ||
-    pod.spec.containers.some(({ image = '' }) => image.includes('node-driver-registrar'))
-  return isDriver ? undefined : paths.find((path) => path.includes('/plugins_registry'))
-}
-
-function declaredResources({ name }: Program, daemonSets: readonly Workload[]): readonly string[] | undefined {
-  const daemonSet = daemonSets.find((one) => `DaemonSet ${placeOf(one)}` === name)
-  return daemonSet?.metadata.annotations?.[RESOURCES]?.split(',')
-}
 
 /** The kubelet does not say which plugin offers a resource: those that only nodes of this program have are likely its own. */
 function resourcesOnItsNodes(

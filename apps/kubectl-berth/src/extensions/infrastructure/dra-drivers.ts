@@ -28,10 +28,11 @@ export const draDrivers = survey({
       .map((name) => {
         const slices = slicesOf.get(name) ?? []
         const classes = (classesOf.get(name) ?? []).map(({ deviceClass }) => deviceClass)
+        const ownNodes = new Set(slices.map(({ spec }) => spec.nodeName))
         const problems = [
           ...incompletePools(slices),
           ...nodes
-            .filter((node) => slices.some(({ spec }) => spec.nodeName === node.metadata.name) && !isReadyNode(node))
+            .filter((node) => ownNodes.has(node.metadata.name) && !isReadyNode(node))
             .map((node) => `Node ${node.metadata.name ?? ''}, which has its devices, is not ready.`),
         ]
         const devices = slices.reduce((sum, { spec }) => sum + (spec.devices?.length ?? 0), 0)

@@ -1,6 +1,6 @@
-import { resourceUsers } from '@berth/resources'
 import type { DeviceClass } from '@berth/types'
 import { offeredResources, type OfferedResource } from '../../facts/offered-resources.ts'
+import { resourceHolders } from '../../facts/resource-holders.ts'
 import type { ExtensionHealth } from '../model/extension.ts'
 import { survey } from '../model/survey.ts'
 import { usersOf } from '../model/users.ts'
@@ -11,17 +11,19 @@ export const extendedResources = survey({
   title: 'Extended resources',
   needs: ['nodes', 'pods', 'deviceClasses'],
   find({ nodes, pods, deviceClasses }, context) {
+    const holders = resourceHolders(pods)
     const byName = Map.groupBy(offeredResources(nodes), ({ resourceName }) => resourceName)
-    const ofClasses = deviceClasses.flatMap(({ spec }) => spec?.extendedResourceName ?? [])
+    const classesOf = Map.groupBy(deviceClasses, ({ spec }) => spec?.extendedResourceName ?? '')
+    const ofClasses = [...classesOf.keys()].filter((name) => name !== '')
     return [...new Set([...byName.keys(), ...ofClasses])].map((name) => {
       const rows = byName.get(name) ?? []
-      const classes = deviceClasses.filter(({ spec }) => spec?.extendedResourceName === name)
+      const classes = classesOf.get(name) ?? []
       const broken = rows.filter(({ capacity, allocatable }) => allocatable < capacity)
       const empty = rows.filter(({ capacity }) => capacity === 0n)
       return {
         name,
         ...usersOf(
-          resourceUsers(pods, name).map((user) => `pod ${user.name}`),
+          (holders.get(name) ?? []).map((user) => `pod ${user}`),
           context,
           'pods',
         ),

@@ -18,11 +18,12 @@ export const virtualNodes = survey({
   title: 'Virtual nodes (Virtual Kubelet, simulated)',
   needs: ['nodes', 'pods'],
   find({ nodes, pods }, context) {
+    const podsOf = Map.groupBy(pods, ({ spec }) => spec.nodeName)
     return nodes.flatMap((node) => {
       const mark = markOf(node)
       const { name = '' } = node.metadata
       if (mark === undefined) return []
-      const users = pods.filter((pod) => pod.spec.nodeName === name && !isTerminal(pod))
+      const users = (podsOf.get(name) ?? []).filter((pod) => !isTerminal(pod))
       return [
         {
           name,

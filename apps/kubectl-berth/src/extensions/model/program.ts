@@ -55,7 +55,7 @@ export function isReadyNode({ status }: Node): boolean {
 }
 
 /** Returns the paths of the host that a pod mounts. */
-export function hostPathsOf({ spec }: Pod): readonly string[] {
+export function hostPathsOf({ spec }: Pick<Pod, 'spec'>): readonly string[] {
   return (spec.volumes ?? []).flatMap(({ hostPath }) => {
     const { path } = (hostPath ?? {}) as { readonly path?: string }
     return path === undefined ? [] : path.replace(/\/+$/, '')

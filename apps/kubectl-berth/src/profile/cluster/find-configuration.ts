@@ -104,14 +104,24 @@ export async function configurationInConfigMap(
   return undefined
 }
 
-/** Reads the `/configz` page of a scheduler pod through the API server; undefined when it does not answer with one. */
+/**
+ * Reads the `/configz` page of a scheduler pod through the API server; undefined when it does not answer with one.
+ *
+ * @param access.keys - As for {@link configurationOfConfigz}.
+ */
 export async function configurationOnConfigz(
   { metadata, spec }: Pod,
   {
     client,
     clock,
     signal,
-  }: { readonly client: Pick<ApiClient, 'raw'>; readonly clock: Clock; readonly signal: AbortSignal },
+    keys,
+  }: {
+    readonly client: Pick<ApiClient, 'raw'>
+    readonly clock: Clock
+    readonly signal: AbortSignal
+    readonly keys?: readonly string[]
+  },
 ): Promise<FoundConfiguration | undefined> {
   const { namespace = '', name = '' } = metadata
   const port = spec.containers.map((container) => flagOf(container, 'secure-port')).find(Boolean) ?? SECURE_PORT
@@ -121,7 +131,7 @@ export async function configurationOnConfigz(
   try {
     const deadline = { clock, ms: CONFIGZ_TIMEOUT_MS }
     const { status, value } = await readJson(client, path, { signal, deadline })
-    const text = status === 200 ? configurationOfConfigz(value) : undefined
+    const text = status === 200 ? configurationOfConfigz(value, keys) : undefined
     return text === undefined ? undefined : { text, name: `/configz of pod ${namespace}/${name}`, source: 'configz' }
   } catch {
     signal.throwIfAborted()

@@ -223,3 +223,24 @@ describe('finalize', () => {
     expect((await server.call('GET', '/api/v1/namespaces/n')).status).toBe(404)
   })
 })
+
+describe('connections to containers', () => {
+  test.for([
+    { subresource: 'log', method: 'GET', missing: 'no log' },
+    { subresource: 'exec', method: 'POST', missing: 'no container to run a command in' },
+    { subresource: 'attach', method: 'GET', missing: 'no container to attach to' },
+    { subresource: 'portforward', method: 'GET', missing: 'no port to forward to' },
+    { subresource: 'proxy/metrics', method: 'GET', missing: 'no port to connect to' },
+  ] as const)('$subresource is refused, because no containers run', async ({ subresource, method, missing }) => {
+    const server = await withPod()
+    expect(await server.call(method, `${PODS}/p/${subresource}?command=ls`)).toMatchObject({
+      status: 501,
+      body: {
+        kind: 'Status',
+        reason: 'NotImplemented',
+        message: `pod default/p is simulated and runs nothing: it has ${missing}`,
+      },
+    })
+    expect((await server.call(method, `${PODS}/none/${subresource}`)).status).toBe(404)
+  })
+})

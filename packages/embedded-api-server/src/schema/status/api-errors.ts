@@ -41,6 +41,11 @@ export function alreadyExists(resource: ResourceIdentity, name: string, before =
   return new StatusError({ code: 409, reason: 'AlreadyExists', message, details: details(resource, name) })
 }
 
+/** Returns a 501: this server cannot do what upstream does through a kubelet. */
+export function notImplemented(resource: ResourceIdentity, name: string, message: string): StatusError {
+  return new StatusError({ code: 501, reason: 'NotImplemented', message, details: details(resource, name) })
+}
+
 /** Returns a 409 for a precondition of a deletion. Upstream names the kind here, not the resource. */
 export function preconditionFailed(resource: ResourceIdentity, name: string, why: string): StatusError {
   return conflict({ ...resource, plural: resource.kind }, name, why)

@@ -8,12 +8,13 @@ export interface Rule<Value> {
   readonly message: string
 }
 
-/** Adds a rule to a schema: as a check of this process, and as `x-kubernetes-validations` of the definition. */
-export function withRule<Schema extends z.ZodType>(
+/** Adds rules to a schema: as checks of this process, and as `x-kubernetes-validations` of the definition. */
+export function withRules<Schema extends z.ZodType>(
   schema: Schema,
-  { rule, holds, message }: Rule<z.output<Schema>>,
+  ...rules: readonly Rule<z.output<Schema>>[]
 ): Schema {
-  return schema.refine(holds, message).meta({ 'x-kubernetes-validations': [{ rule, message }] })
+  const checked = rules.reduce((each, { holds, message }) => each.refine(holds, message), schema)
+  return checked.meta({ 'x-kubernetes-validations': rules.map(({ rule, message }) => ({ rule, message })) })
 }
 
 /** Returns the schema of a map with an upper bound of its entries and of the length of its keys. */
@@ -28,7 +29,7 @@ export function boundedMap<Value extends z.ZodType>(
   const map = z
     .record(z.string(), value)
     .refine((entries) => Object.keys(entries).length <= maxEntries, `expected at most ${maxEntries} entries`)
-  return withRule(map, {
+  return withRules(map, {
     rule: `self.all(key, size(key) <= ${maxKeyLength})`,
     holds: (entries) => Object.keys(entries).every((name) => name.length <= maxKeyLength),
     message: `${key} has at most ${maxKeyLength} characters`,
