@@ -13,6 +13,7 @@ import {
 import { briefCommand } from '../src/brief/brief-command.ts'
 import { capacityCommand } from '../src/capacity/capacity-command.ts'
 import { runCli } from '../src/cli/run-cli.ts'
+import { printCompletions } from '../src/completion/print-completions.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
 import { uninstallAnnounceCommand } from '../src/uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from '../src/uninstall/uninstall-check-command.ts'
@@ -129,6 +130,7 @@ export function testCluster(
       terminal,
       stop,
       version: '0.0.0',
+      complete: printCompletions,
       contexts: async () => ['kind', 'production'],
       connectTransport: () => Promise.reject(new Error('no transport')),
       builtInPlugins: async () => plugins,
