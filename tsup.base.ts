@@ -41,6 +41,19 @@ export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
           : // CommonJS dependencies inside an ESM bundle call require(), which ESM does not have.
             `import { createRequire as __berthRequire } from 'node:module'; ${refuseOldNode} const require = __berthRequire(import.meta.url);`,
     },
+    esbuildPlugins: [
+      {
+        // 300 KB of each bundle would be Zod's messages in fifty languages. Berth's messages are English.
+        name: 'english-messages',
+        setup(build) {
+          build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, ({ path }) => ({
+            contents: "export { default as en } from './en.js'",
+            loader: 'js',
+            resolveDir: path.replace(/index\.c?js$/, ''),
+          }))
+        },
+      },
+    ],
     ...options,
   }
 }

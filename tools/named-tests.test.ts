@@ -26,10 +26,22 @@ function exists({ file, title }: NamedTest): boolean {
   return title.split('…').every((part) => source.includes(part.trim()))
 }
 
-test('the tests that docs/client-failures.md names exist', () => {
-  const named = namedTests(readFileSync(join(root, 'docs/client-failures.md'), 'utf8'))
-  expect(named.length).toBeGreaterThan(100)
+test.for([
+  { page: 'docs/client-failures.md', count: 100 },
+  { page: 'SECURITY.md', count: 30 },
+])('the tests that $page names exist', ({ page, count }) => {
+  const named = namedTests(readFileSync(join(root, page), 'utf8'))
+  expect(named.length).toBeGreaterThan(count)
   expect(named.filter((entry) => !exists(entry))).toEqual([])
+})
+
+test('each promise of SECURITY.md names a test', () => {
+  const text = readFileSync(join(root, 'SECURITY.md'), 'utf8')
+  const [, section = ''] = /\n## What Berth assumes and promises\n(.*?)\n## /s.exec(text) ?? []
+  const promises = section.split('\n- ').slice(1)
+  expect(promises.length).toBeGreaterThan(10)
+  const unproven = promises.filter((promise) => namedTests(promise).length === 0)
+  expect(unproven.map((promise) => promise.split('\n', 1)[0])).toEqual([])
 })
 
 test('a test that does not exist is noticed', () => {

@@ -140,3 +140,29 @@ export const podResourcesCheck: Check = {
     expectThat(devices.includes(`default/${name}/main`), `/debug/devices does not name the container: ${devices}`)
   },
 }
+
+/** Checks that a card that disappears stays listed until the pod that holds it ends. Runs after the other checks. */
+export const heldCardCheck: Check = {
+  name: 'a held device that disappears stays in capacity, unhealthy in the status of its pod, until the pod ends',
+  component: 'devicePlugin',
+  failureText: `units of ${CARD} on`,
+  async run(testCluster) {
+    const node = testCluster.workers[0] ?? ''
+    await testCluster.untilUnits(node, CARD, '1/1')
+    await onNode(node, `: > ${FILES}/ready; chmod a+r ${FILES}/ready`)
+    const name = testCluster.uniqueName('card-loser')
+    await testCluster.createPod(printingPod(name, { [CARD]: '1' }, `'running'`))
+    await testCluster.untilRunning(name)
+    await onNode(node, `mv ${DEVICES}/by-id/usb-A ${FILES}/unplugged`)
+    testCluster.addCleanup(async () => void (await onNode(node, `mv ${FILES}/unplugged ${DEVICES}/by-id/usb-A`)))
+    await testCluster.until('an unhealthy card in the status of the pod', async () => {
+      const path = '{.status.containerStatuses[0].allocatedResourcesStatus[0].resources[0].health}'
+      return (await testCluster.kubectl('get', 'pod', name, '-o', `jsonpath=${path}`)) === 'Unhealthy'
+        ? true
+        : undefined
+    })
+    await testCluster.untilUnits(node, CARD, '1/0')
+    await testCluster.deletePod(name)
+    await testCluster.untilUnits(node, CARD, '0/0')
+  },
+}

@@ -3,7 +3,8 @@ import { expectThat, pausePod, type CheckFunction, type TestCluster } from '../c
 import { testEnvironment } from '../cluster/test-environment.ts'
 import type { Check } from './check.ts'
 
-const PORT = 'example.com/port'
+/** The resource of {@link portValues}. */
+export const PORT = 'example.com/port'
 const FOLDER = '/var/lib/berth-e2e'
 /** A restart counts as survived once the ports have not changed for this time. */
 const STEADY_MS = 5_000
@@ -38,7 +39,8 @@ export async function removePortFiles(node: string): Promise<void> {
 
 const nodeOf = (testCluster: TestCluster): string => testCluster.workers[0] ?? ''
 
-const untilPorts = (testCluster: TestCluster, units: string): Promise<true> =>
+/** Waits until the node of the ports shows `units`. */
+export const untilPorts = (testCluster: TestCluster, units: string): Promise<true> =>
   testCluster.untilUnits(nodeOf(testCluster), PORT, units)
 
 /** Polls the ports while `disturb` runs, until `isOver` is true and nothing has changed for a while. */
@@ -69,13 +71,15 @@ async function lastHeartbeat(testCluster: TestCluster): Promise<string> {
   return (ready as { readonly lastHeartbeatTime?: string } | undefined)?.lastHeartbeatTime ?? ''
 }
 
-interface PluginPod {
+/** The pod of the device plugin. */
+export interface PluginPod {
   readonly name: string
   readonly restarts: number
   readonly isReady: boolean
 }
 
-async function pluginPod(testCluster: TestCluster): Promise<PluginPod> {
+/** Returns the pod of the device plugin that is not being deleted. Its name is empty if there is none. */
+export async function pluginPod(testCluster: TestCluster): Promise<PluginPod> {
   const { items } = JSON.parse(
     await testCluster.kubectl('get', 'pods', '-A', '-l', 'app.kubernetes.io/component=device-plugin', '-o', 'json'),
   ) as {
@@ -118,7 +122,8 @@ function kubeletRestartCheck(how: string, script: string): Check {
   }
 }
 
-const PLUGIN_PROCESS = '$(pgrep -f "^node .*device-plugin/main.cjs")'
+/** A shell expression for the process of the plugin on its node. */
+export const PLUGIN_PROCESS = '$(pgrep -f "^node .*device-plugin/main.cjs")'
 
 /** Runs a check while the plugin's process is stopped, so that it neither answers the kubelet nor registers again. */
 function withStoppedPlugin(run: CheckFunction): CheckFunction {

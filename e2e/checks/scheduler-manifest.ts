@@ -1,3 +1,4 @@
+import { UnmetExpectationError } from '@berth/testing'
 import { expectThat, pausePod, type TestCluster } from '../cluster/test-cluster.ts'
 import { isSchedulerReady } from '../cluster/scheduler-manifest.ts'
 import { onNode } from './kubelet.ts'
@@ -12,9 +13,12 @@ export async function controlPlaneOf(testCluster: Pick<TestCluster, 'kubectl'>):
 /** Waits until the pod of the manifest runs this image and its probes succeed. */
 export async function untilSchedulerReady(testCluster: TestCluster, image: string): Promise<void> {
   const node = await controlPlaneOf(testCluster)
-  await testCluster.until(`${node} to run ${image} and to pass its probes`, async () =>
-    (await isSchedulerReady(testCluster, node, image)) ? true : undefined,
-  )
+  const pod = ['pod', `kube-scheduler-${node}`, '-n', 'kube-system']
+  await testCluster.until(`${node} to run ${image} and to pass its probes`, async () => {
+    if (await isSchedulerReady(testCluster, node, image)) return true
+    const state = await testCluster.kubectl('get', ...pod, '-o', 'jsonpath={.status.containerStatuses}')
+    throw new UnmetExpectationError(state)
+  })
 }
 
 /** Returns the programs that wrote an object, by its managed fields. */

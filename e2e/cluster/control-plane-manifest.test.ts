@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withFlags } from './control-plane-manifest.ts'
+import { asNewPod, withFlags } from './control-plane-manifest.ts'
 
 const manifest = `spec:
   containers:
@@ -20,4 +20,21 @@ test.for([
   ['two commands', `${manifest}    - kube-apiserver\n`, 'found 2'],
 ] as const)('refuses a manifest with %s', ([, text, reason]) => {
   expect(() => withFlags(text, 'kube-apiserver', ['--a'])).toThrow(reason)
+})
+
+const labels = `metadata:
+  labels:
+    component: kube-scheduler
+    tier: control-plane
+  name: kube-scheduler
+`
+
+test('a written manifest differs from every earlier one only in the value of one label', () => {
+  const first = asNewPod(labels, '1')
+  expect(first).toBe(labels.replace('control-plane\n', 'control-plane\n    berth.dev/written: "1"\n'))
+  expect(asNewPod(first, '2')).toBe(first.replace('"1"', '"2"'))
+})
+
+test('refuses to write a manifest that is not from kubeadm', () => {
+  expect(() => asNewPod('spec: {}\n', '1')).toThrow('0 labels "tier: control-plane"')
 })

@@ -30,6 +30,25 @@ export function withFlags(manifest: string, component: ControlPlaneComponent, fl
   return manifest.replace(command, (line, indent: string) => [line, ...flags.map((flag) => indent + flag)].join('\n'))
 }
 
+/** Label of the pod of a written manifest. Its value differs each time. */
+const WRITTEN = 'berth.dev/written'
+
+/**
+ * Returns the manifest with a label of this value, or with another value of the label that it already has.
+ *
+ * The kubelet derives the uid of a static pod from the manifest, and keeps the back-off of a container by the uid of its pod. A manifest
+ * that returns unchanged therefore waits up to 5 min after earlier restarts of its container.
+ *
+ * @throws Error unless the manifest has kubeadm's label `tier: control-plane` exactly once.
+ */
+export function asNewPod(manifest: string, value: string): string {
+  const unlabelled = manifest.replace(new RegExp(String.raw`^\s*${WRITTEN}: .*\n`, 'm'), '')
+  const tier = /^(\s*)tier: control-plane$/gm
+  const count = unlabelled.match(tier)?.length ?? 0
+  if (count !== 1) throw new Error(`the manifest has ${count} labels "tier: control-plane" instead of one`)
+  return unlabelled.replace(tier, (line, indent: string) => `${line}\n${indent}${WRITTEN}: "${value}"`)
+}
+
 /** Returns the manifest of a component. */
 export function readManifest(controlPlane: ControlPlane, component: ControlPlaneComponent): Promise<string> {
   return inContainer(controlPlane, `cat ${manifestPath(component)}`)
@@ -37,7 +56,7 @@ export function readManifest(controlPlane: ControlPlane, component: ControlPlane
 
 /**
  * Changes kubeadm's manifest of a component. The kubelet then replaces the pod. Disposing restores the manifest, also if an
- * earlier run was interrupted after its change.
+ * earlier run was interrupted after its change. See {@link asNewPod} for the label that every written manifest has.
  *
  * @returns Once the manifest is written. The pod starts later.
  */
@@ -48,14 +67,8 @@ export async function changeManifest(
 ): Promise<AsyncDisposable> {
   const [path, original] = [manifestPath(component), originalPath(component)]
   await inContainer(controlPlane, `test -e ${original} || cp ${path} ${original}`)
-  const changed = change(await inContainer(controlPlane, `cat ${original}`))
-  // The kubelet reads the manifest only when it is complete, because a rename is atomic.
-  await inContainer(controlPlane, `cat > ${original}.new; mv ${original}.new ${path}`, changed)
-  return {
-    async [Symbol.asyncDispose]() {
-      await inContainer(controlPlane, `mv ${original} ${path}`)
-    },
-  }
+  await writeManifest(controlPlane, component, change(await inContainer(controlPlane, `cat ${original}`)))
+  return restoring(controlPlane, component)
 }
 
 /** Removes the manifest of a component, whose pod the kubelet then stops. Disposing restores it. */
@@ -65,11 +78,31 @@ export async function removeManifest(
 ): Promise<AsyncDisposable> {
   const [path, original] = [manifestPath(component), originalPath(component)]
   await inContainer(controlPlane, `test ! -e ${path} || mv ${path} ${original}`)
+  return restoring(controlPlane, component)
+}
+
+/** Restores the manifest when it is disposed. Disposing again does nothing. */
+function restoring(controlPlane: ControlPlane, component: ControlPlaneComponent): AsyncDisposable {
+  const original = originalPath(component)
   return {
     async [Symbol.asyncDispose]() {
-      await inContainer(controlPlane, `test ! -e ${original} || mv ${original} ${path}`)
+      const manifest = await inContainer(controlPlane, `test ! -e ${original} || cat ${original}`)
+      if (manifest === '') return
+      await writeManifest(controlPlane, component, manifest)
+      await inContainer(controlPlane, `rm ${original}`)
     },
   }
+}
+
+async function writeManifest(
+  controlPlane: ControlPlane,
+  component: ControlPlaneComponent,
+  manifest: string,
+): Promise<void> {
+  const newPath = `${originalPath(component)}.new`
+  // The kubelet reads the manifest only when it is complete, because a rename is atomic.
+  const script = `cat > ${newPath}; mv ${newPath} ${manifestPath(component)}`
+  await inContainer(controlPlane, script, asNewPod(manifest, String(Date.now())))
 }
 
 /** Runs a shell script in the container of the control plane. */

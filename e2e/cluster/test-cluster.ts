@@ -102,9 +102,11 @@ async function openTestCluster(client: ApiClient, waitMs: number, undo: Cleanup)
     try {
       return await eventually(look, { what, timeoutMs: waitMs, intervalMs: 150, signal: new AbortController().signal })
     } catch (error) {
+      const { cause } = error as Error
       // The last request failed, which says nothing about Berth.
-      if (error instanceof UnmetExpectationError && error.cause !== undefined)
-        throw new Error(error.message, { cause: error })
+      if (cause !== undefined && !(cause instanceof UnmetExpectationError)) {
+        throw new Error((error as Error).message, { cause: error })
+      }
       throw error
     }
   }

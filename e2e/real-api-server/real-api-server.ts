@@ -21,8 +21,10 @@ const tokens = {
   scheduler: 'scheduler-token',
   stranger: 'unknown-token',
 } as const
-/** A user of the server. */
-export type Identity = keyof typeof tokens
+/** A test user of the server. */
+export type TestUser = keyof typeof tokens
+/** A user of the server: a test user, or the bearer of a token that the server issued. */
+export type Identity = TestUser | { readonly token: string }
 
 const SEEDS_IN_FLIGHT = 32
 
@@ -151,14 +153,14 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
     ca: ca(),
     tlsServerName: undefined,
     skipTlsVerify: false,
-    credentials: () => Promise.resolve({ headers: { authorization: `Bearer ${tokens[identity]}` } }),
+    credentials: () => Promise.resolve({ headers: { authorization: `Bearer ${tokenOf(identity)}` } }),
   })
   const kubeconfig = (identity: Identity = 'admin', through: number = port): string =>
     stringify({
       apiVersion: 'v1',
       kind: 'Config',
       'current-context': 'real',
-      contexts: [{ name: 'real', context: { cluster: 'real', user: identity } }],
+      contexts: [{ name: 'real', context: { cluster: 'real', user: 'user' } }],
       clusters: [
         {
           name: 'real',
@@ -168,7 +170,7 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
           },
         },
       ],
-      users: [{ name: identity, user: { token: tokens[identity] } }],
+      users: [{ name: 'user', user: { token: tokenOf(identity) } }],
     })
   const etcdCall = async (path: string, body: unknown): Promise<unknown> => {
     const response = await fetch(`${etcdUrl}/v3/kv/${path}`, { method: 'POST', body: JSON.stringify(body) })
@@ -226,6 +228,10 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
     },
     [Symbol.asyncDispose]: dispose,
   }
+}
+
+function tokenOf(identity: Identity): string {
+  return typeof identity === 'string' ? tokens[identity] : identity.token
 }
 
 function writeSecrets(dir: string): void {

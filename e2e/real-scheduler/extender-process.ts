@@ -17,7 +17,7 @@ export interface ExtenderProcessOptions {
   readonly ca: string
   /** Further keys of the configuration. */
   readonly config?: Readonly<Record<string, unknown>>
-  /** Whether to start the bundle in dist, with the flags that the chart gives Node, instead of the source. Default: false. */
+  /** Whether to start the bundle in dist, with the flags and the environment of the chart, instead of the source. Default: false. */
   readonly isBuilt?: boolean
 }
 
@@ -31,8 +31,9 @@ export interface ExtenderProcess extends AsyncDisposable {
   kill(): Promise<void>
 }
 
-/** The flags of the chart. */
-const NODE_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30']
+/** The flags and the environment of the chart. */
+const NODE_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=30', '--no-memory-pool']
+const ENV = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 const app = join(import.meta.dirname, '..', '..', 'apps', 'extender')
 
 /** Starts an extender with mutual TLS on free loopback ports, and waits until it serves. */
@@ -58,7 +59,11 @@ export async function startExtender(options: ExtenderProcessOptions): Promise<Ex
     }),
   )
   const main = join(app, ...(isBuilt ? ['dist', 'main.js'] : ['src', 'main.ts']))
-  const running: RunningProgram = startProgram(main, ['--config', file], isBuilt ? NODE_FLAGS : [])
+  const running: RunningProgram = startProgram(
+    main,
+    ['--config', file],
+    isBuilt ? { nodeFlags: NODE_FLAGS, env: ENV } : {},
+  )
   const { child, ended } = running
   const killAtExit = (): void => void child.kill('SIGKILL')
   process.once('exit', killAtExit)

@@ -8,6 +8,9 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   text: ['types'],
   'kube-schema': [],
   resources: ['types'],
+  cel: ['resources'],
+  // What resource sources share, such as numbers in texts.
+  'source-kit': ['types', 'clock', 'resources', 'plugin-api'],
   'fit-engine': ['types', 'resources'],
   'k8s-client': ['types', 'clock', 'text', 'kube-schema'],
   'cluster-view': ['types', 'resources', 'fit-engine', 'k8s-client', 'clock', 'text'],
@@ -17,7 +20,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   'create-plugin': ['process'],
   'kubelet-api': [],
   'api-conformance': ['types', 'kubelet-api'],
-  'embedded-api-server': ['types', 'clock', 'text', 'kube-schema', 'resources'],
+  'embedded-api-server': ['types', 'clock', 'text', 'kube-schema', 'resources', 'cel'],
   'embedded-kubelet': ['types', 'clock', 'text', 'resources', 'kubelet-api'],
   // turbo.json must also name indirect imports, such as kubelet-api here.
   'embedded-controllers': [
@@ -26,6 +29,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'text',
     'kube-schema',
     'resources',
+    'cel',
     'kubelet-api',
     'embedded-api-server',
     'embedded-kubelet',
@@ -37,6 +41,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'text',
     'kube-schema',
     'resources',
+    'cel',
     'kubelet-api',
     'api-conformance',
     'embedded-api-server',
@@ -46,7 +51,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   ],
   testing: [],
   'device-discovery': ['types', 'clock', 'text', 'plugin-api'],
-  plugin: ['types', 'plugin-api', 'device-discovery'],
+  plugin: ['types', 'text', 'plugin-api', 'device-discovery', 'source-kit', 'cel'],
   'built-in-plugins': ['types', 'plugin-api', 'plugin'],
   app: [
     'types',
@@ -58,6 +63,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'cluster-view',
     'plugin-api',
     'device-discovery',
+    'source-kit',
     'process',
     'scheduler-config',
     'kubelet-api',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ConfigDefinition } from '@berth/process/config'
 import { z } from 'zod'
+import type { ObjectSchemas } from './definition/extended-resource-definition.ts'
 import type { AppConfigs } from './values-schema.ts'
 
 /** Configuration keys that the chart sets itself, because it decides on the files, ports and flags of a pod. */
@@ -12,6 +13,8 @@ const chartKeys = [
   'dryRun',
   'force',
   'retryCommand',
+  'allowedNames',
+  'refuseObjects',
   'owner',
   'from',
   'output',
@@ -71,6 +74,16 @@ export async function sourceArgs(root: string): Promise<Readonly<Record<string, 
   return {
     'path-glob': (await exported(root, `${sources}/path-glob/path-glob-args.ts`, 'pathGlobArgs')) as z.ZodType,
     count: (await exported(root, `${sources}/count/count-args.ts`, 'countArgs')) as z.ZodType,
+  }
+}
+
+/** Returns the schemas of ExtendedResource objects. */
+export async function objectSchemas(root: string): Promise<ObjectSchemas> {
+  const folder = 'apps/advertiser/src/objects/definition'
+  return {
+    resource: (await exported(root, `${folder}/object-api.ts`, 'extendedResources')) as ObjectSchemas['resource'],
+    spec: (await exported(root, `${folder}/spec-schema.ts`, 'specSchema')) as z.ZodType,
+    status: (await exported(root, `${folder}/status-schema.ts`, 'statusSchema')) as z.ZodType,
   }
 }
 

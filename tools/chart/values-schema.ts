@@ -1,9 +1,11 @@
+import { extendedResourceName } from '@berth/plugin-api'
 import { z } from 'zod'
 import { extenderKeys } from './extender-keys.ts'
 import { imageKeys } from './image-keys.ts'
 import { containerResources, podTolerations, pullSecrets, roleSubjects, seLinuxOptions } from './kubernetes-keys.ts'
 import { acrossApps, hasOneCaller, noOwnLabels } from './value-rules.ts'
 import {
+  closedNetworkPolicy,
   deploymentKeys,
   replicas,
   positivePodCount,
@@ -23,9 +25,14 @@ export interface AppConfigs {
 /** A part of the names of objects. */
 const NAME_OR_EMPTY = /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/
 
+/** The domain of a resource name. */
+const DOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
+
 /** An absolute path without `.` and `..`. Excludes the root directory, which would hide the container's own files. */
 const hostDirectory = /^(?:\/(?:[^/.][^/]*|\.[^/.][^/]*|\.\.[^/]+))+$/
 const enabled = (what: string): z.ZodBoolean => z.boolean().describe(`Install ${what}.`)
+const admissionPolicy = (description: string): z.ZodObject =>
+  z.strictObject({ enabled: z.boolean().describe('Create a ValidatingAdmissionPolicy.') }).describe(description)
 
 /** Returns the schema of values.yaml with the description of every key. */
 export function valuesSchema(configs: AppConfigs): z.ZodObject {
@@ -95,6 +102,7 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           ),
           seLinuxOptions: seLinuxOptions('SELinux context of the pods, for example {type: container_device_plugin_t}.'),
           ...workloadKeys,
+          networkPolicy: closedNetworkPolicy,
         })
         .describe('Device plugin: discovers devices on every node and hands them out to containers.'),
       extender: z
@@ -120,6 +128,9 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           flowSchema: z
             .strictObject({ enabled: z.boolean().describe('Create FlowSchemas.') })
             .describe("FlowSchemas that give the scheduler's requests the priority of kube-scheduler's."),
+          policy: admissionPolicy(
+            'Admission policy that limits the writes of the scheduler to the status of pods: conditions and nominations of its own profiles.',
+          ),
           config: configs.scheduler.describe('KubeSchedulerConfiguration of the app: profiles, extenders, backoff.'),
           replicas,
           ...deploymentKeys,
@@ -133,13 +144,50 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           policy: z
             .strictObject({
               enabled: z.boolean().describe('Create a ValidatingAdmissionPolicy.'),
+              names: z
+                .array(extendedResourceName)
+                .describe(
+                  'Resource names that ExtendedResource objects may declare. Empty: only those that an administrator writes into the ConfigMap …-advertiser-names, at any time.',
+                ),
+              domains: z
+                .array(z.string().regex(DOMAIN))
+                .describe('Domains of resource names that objects may declare, for example lab.example.com.'),
+              teams: z
+                .array(
+                  z.strictObject({
+                    group: z.string().regex(/^\S+$/).describe('Group of users.'),
+                    resource: z
+                      .string()
+                      .regex(/^\S+\/\S+$/)
+                      .describe('Resource name, or a domain with /*.'),
+                    nodes: z
+                      .string()
+                      .regex(/^\S+$/)
+                      .describe(
+                        'Name of a node, a label KEY=VALUE that the selector must require, or * for all nodes.',
+                      ),
+                  }),
+                )
+                .describe(
+                  'Resources and nodes that users other than administrators may declare in objects. Administrators are those who may update the ConfigMap.',
+                ),
             })
             .describe(
-              'Admission policy that limits the writes of the advertiser to the resources in its configuration.',
+              'Admission policies that limit the writes of the advertiser, and of its withdrawal at an uninstall, to the resources in its configuration and to those that objects may declare, and who may declare what in objects.',
             ),
           ...deploymentKeys,
         })
         .describe('Advertiser: writes extended resources to the status of nodes.'),
+      crds: z
+        .strictObject({
+          enabled: z
+            .boolean()
+            .describe(
+              'Install the CustomResourceDefinition of ExtendedResource, if advertiser.config.watchObjects is true.',
+            ),
+          keep: z.boolean().describe('Keep the definition, and with it all objects, at helm uninstall.'),
+        })
+        .describe('Definition of ExtendedResource objects.'),
       cli: z
         .strictObject({
           enabled: enabled('the ClusterRole of kubectl-berth'),

@@ -39,6 +39,21 @@ function contributedPlugins(further: Readonly<Record<string, z.ZodType>>): z.Zod
     .describe('Contributed plugins: files, packages and archives of npm pack.')
 }
 
+const networkPolicyKeys = {
+  enabled: z.boolean().describe('Create a NetworkPolicy that allows ingress only from the peers in `from`.'),
+  from: networkPeers(
+    'Peers that may connect to the pods, for example Prometheus. Required with podMonitor.enabled. Kubelet probes always pass.',
+  ),
+}
+
+/** The key `networkPolicy` of an app that calls no other. */
+export const closedNetworkPolicy: z.ZodType = z
+  .strictObject({
+    ...networkPolicyKeys,
+    to: networkPeers('Peers that the pods may connect to, for example for a contributed device source. Empty: none.'),
+  })
+  .describe('NetworkPolicy of the pods, which also closes egress.')
+
 /** Keys that every app with pods shares. */
 export const workloadKeys = {
   resources: containerResources('Resource requests and limits of the container.'),
@@ -63,14 +78,7 @@ export const workloadKeys = {
   extraEnv: environmentVariables('Additional environment variables of the container.'),
   extraVolumes: volumes('Additional volumes of the pods.'),
   extraVolumeMounts: volumeMounts('Additional volume mounts of the container.'),
-  networkPolicy: z
-    .strictObject({
-      enabled: z.boolean().describe('Create a NetworkPolicy that allows ingress only from the peers in `from`.'),
-      from: networkPeers(
-        'Peers that may connect to the pods, for example Prometheus. Required with podMonitor.enabled. Kubelet probes always pass.',
-      ),
-    })
-    .describe('NetworkPolicy of the pods.'),
+  networkPolicy: z.strictObject(networkPolicyKeys).describe('NetworkPolicy of the pods.'),
 } as const
 
 /** Keys that every app with a Deployment shares. */

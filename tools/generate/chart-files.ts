@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { z } from 'zod'
 import { code, markdownTable } from './markdown-table.ts'
-import { appConfigs, sourceArgs } from '../chart/app-configs.ts'
+import { appConfigs, objectSchemas, sourceArgs } from '../chart/app-configs.ts'
+import { extendedResourceDefinition } from '../chart/definition/extended-resource-definition.ts'
 import { helmSchema, type SchemaNode } from '../chart/helm-schema.ts'
 import { withPluginArgs } from '../chart/plugin-args.ts'
 import { valueKeys, type ValueSchema } from '../chart/value-keys.ts'
@@ -22,8 +23,17 @@ export async function chartFiles(root: string): Promise<ReadonlyMap<string, stri
   const readme = readFileSync(join(root, CHART, 'README.md'), 'utf8')
   return new Map([
     [`${CHART}/values.schema.json`, `${JSON.stringify(schema, undefined, 2)}\n`],
+    [
+      `${CHART}/files/extended-resource-definition.yaml`,
+      definitionText(extendedResourceDefinition(await objectSchemas(root))),
+    ],
     [`${CHART}/README.md`, withTable(readme, valuesTable(schema as ValueSchema, values))],
   ])
+}
+
+function definitionText(definition: SchemaNode): string {
+  const header = '# Written by tools/generate.ts from apps/advertiser/src/objects/definition.\n'
+  return header + stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false })
 }
 
 function jsonSchema(schema: z.ZodType): SchemaNode {

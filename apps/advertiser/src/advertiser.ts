@@ -3,10 +3,12 @@ import type { ApiClient, Reflector } from '@berth/k8s-client'
 import type { Clock, Logger, Node, Random, Timer } from '@berth/types'
 import type { Setup } from './config/setup.ts'
 import type { DeviceClasses } from './device-classes/device-classes.ts'
+import type { Declaration } from './plan/declaration.ts'
 import { findUnmatched } from './plan/find-unmatched.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
 import { createNodeQueue } from './write/node-queue.ts'
+import type { NodeResults } from './write/node-results.ts'
 import { reconcileNode } from './write/reconcile-node.ts'
 import { createZeroJanitor } from './write/zero-janitor.ts'
 import { createWritePacing } from './write/write-pacing.ts'
@@ -27,27 +29,35 @@ export interface Advertiser extends AsyncDisposable {
   settled(): Promise<void>
 }
 
-/** Starts to reconcile nodes. `nodes` must keep the `metadata.managedFields` of the kubelet. */
-export function startAdvertiser(options: {
+/** Options of {@link startAdvertiser}. */
+export interface AdvertiserOptions {
   readonly client: ApiClient
+  /** Must keep the `metadata.managedFields` of the kubelet. */
   readonly nodes: Reflector<Node>
   readonly setup: Setup
   readonly deviceClasses: DeviceClasses
   /** Returns whether this process may still write. */
   readonly mayWrite: () => boolean
   readonly reporter: NodeReporter
+  /** Default: results are only reported. */
+  readonly results?: NodeResults
   readonly metrics: AdvertiserMetrics
   readonly log: Logger
   readonly clock: Clock
   readonly random: Random
-}): Advertiser {
-  const { client, nodes, deviceClasses, mayWrite, reporter, metrics, log, clock, random } = options
+}
+
+/** Starts to reconcile nodes. */
+export function startAdvertiser(options: AdvertiserOptions): Advertiser {
+  const { client, nodes, deviceClasses, mayWrite, reporter, results, metrics, log, clock, random } = options
   const stop = new AbortController()
   const { signal } = stop
   const pacing = createWritePacing()
   const janitor = createZeroJanitor()
   const failures = new Map<string, number>()
+  /** By declaration; `resync` is the timer of all nodes. */
   const timers = new Map<object, Timer>()
+  const resync = {}
   const unreconciled = new Set<string>()
   let current = options.setup
   let hasListed = false
@@ -58,8 +68,9 @@ export function startAdvertiser(options: {
   async function reconcile(nodeName: string): Promise<void> {
     const node = nodes.store.get(nodeName)
     if (node === undefined || signal.aborted) return
+    const setup = current
     try {
-      const { desired } = current
+      const { desired } = setup
       const zeros = janitor.inspect(node, desired.staleZeros, clock.monotonic())
       for (const finding of zeros.findings) reporter.zeroFinding(nodeName, finding)
       const result = await reconcileNode(node, {
@@ -75,6 +86,7 @@ export function startAdvertiser(options: {
       })
       failures.delete(nodeName)
       if (!result.isPending) unreconciled.delete(nodeName)
+      if (result.plan !== undefined) results?.reconciled(nodeName, setup, result.plan)
       janitor.recordCleared(nodeName, result.cleared, clock.monotonic())
       if (zeros.nextMs !== undefined) queue.add(nodeName, zeros.nextMs)
       if (result.retryAfterMs !== undefined) queue.add(nodeName, result.retryAfterMs)
@@ -83,6 +95,7 @@ export function startAdvertiser(options: {
       const attempt = (failures.get(nodeName) ?? 0) + 1
       failures.set(nodeName, attempt)
       metrics.failed()
+      results?.failed(nodeName, setup, err)
       const delayMs = jitter(backoffMs(attempt, RETRY_LIMITS), 0.25, random)
       log.warn({ node: nodeName, err, attempt, delayMs }, 'Could not reconcile a node')
       queue.add(nodeName, delayMs)
@@ -103,37 +116,27 @@ export function startAdvertiser(options: {
     schedule()
   }
 
-  async function refreshSources(setup: Setup, from: Iterable<Node>): Promise<void> {
-    const all = [...from]
-    await Promise.all(
-      setup.desired.declarations.map(async (declaration) => {
-        const changed = await setup.readings.refresh(declaration, all, signal)
-        if (setup === current) for (const name of changed) queue.add(name)
-      }),
-    )
+  async function refreshSource(declaration: Declaration, from: Iterable<Node>): Promise<void> {
+    for (const name of await current.readings.refresh(declaration, from, signal)) queue.add(name)
   }
 
   function applySetup(setup: Setup): void {
-    for (const timer of timers.values()) timer.cancel()
-    timers.clear()
+    const { declarations } = setup.desired
     current = setup
-    for (const declaration of setup.desired.declarations) {
-      const { amount } = declaration
-      if (amount.kind !== 'source') continue
-      repeat(declaration, amount.everyMs, async () => {
-        const changed = await setup.readings.refresh(declaration, nodes.store.values(), signal)
-        if (setup === current) for (const name of changed) queue.add(name)
-      })
+    // The timers of declarations that stay go on, so that frequent changes of others do not delay their queries.
+    const kept = new Set<object>([resync, ...declarations])
+    for (const [key, timer] of timers) {
+      if (kept.has(key)) continue
+      timer.cancel()
+      timers.delete(key)
     }
-    repeat({}, RESYNC_MS, async () => {
-      // Without a response, the names of the last read stay.
-      await deviceClasses.refresh(signal).catch(() => undefined)
-      enqueueAll()
-    })
-    unmatched = new Set()
-    if (!hasListed) return
-    void refreshSources(setup, nodes.store.values())
-    enqueueAll()
+    for (const declaration of declarations) {
+      const { amount } = declaration
+      if (amount.kind !== 'source' || timers.has(declaration)) continue
+      repeat(declaration, amount.everyMs, () => refreshSource(declaration, nodes.store.values()))
+      if (hasListed) void refreshSource(declaration, nodes.store.values())
+    }
+    if (hasListed) enqueueAll()
   }
 
   function enqueueAll(): void {
@@ -150,12 +153,17 @@ export function startAdvertiser(options: {
     metrics.unmatched(now)
   }
 
+  repeat(resync, RESYNC_MS, async () => {
+    // Without a response, the names of the last read stay.
+    await deviceClasses.refresh(signal).catch(() => undefined)
+    enqueueAll()
+  })
   applySetup(options.setup)
   const unsubscribe = nodes.subscribe({
     onAdd(node) {
       const name = node.metadata.name ?? ''
       if (!hasListed) unreconciled.add(name)
-      void refreshSources(current, [node])
+      for (const declaration of current.desired.declarations) void refreshSource(declaration, [node])
       queue.add(name)
     },
     onUpdate: (_, node) => queue.add(node.metadata.name ?? ''),
@@ -165,7 +173,9 @@ export function startAdvertiser(options: {
       failures.delete(name)
       pacing.forget(name)
       janitor.forget(name)
+      current.readings.forget(name)
       reporter.deleted(name)
+      results?.deleted(name)
     },
     onSynced() {
       hasListed = true

@@ -14,6 +14,7 @@ describe('configuration', () => {
     expect(loaded.kind === 'config' && toDeclarations(loaded.values.resources)).toEqual([
       {
         path: 'resources[0]',
+        origin: { kind: 'file' },
         resourceName: 'example.com/dongle',
         nodes: { kind: 'names', names: new Set(['node-a']) },
         amount: { kind: 'units', units: 4n },
@@ -32,7 +33,7 @@ describe('configuration', () => {
   test('reads a selector, a source and the largest amount', () => {
     const text = `resources:
   - name: a.b/computed
-    source: {plugin: file, args: {path: /x}, everySeconds: 5}
+    source: {plugin: file, args: {path: /x}, everySeconds: 5, reading: free, min: 2, max: "10", step: 2, rounding: up, timeoutSeconds: 1, keepSeconds: 600}
     nodes: {selector: {matchLabels: {a: b}, matchExpressions: [{key: zone, operator: In, values: [x]}, {key: y, operator: Exists}]}}
   - {name: a.b/many, units: "9223372036854775807", nodes: {selector: {}}}
 `
@@ -40,6 +41,7 @@ describe('configuration', () => {
     expect(loaded.kind === 'config' && toDeclarations(loaded.values.resources)).toEqual([
       {
         path: 'resources[0]',
+        origin: { kind: 'file' },
         resourceName: 'a.b/computed',
         nodes: {
           kind: 'selector',
@@ -51,10 +53,21 @@ describe('configuration', () => {
             ],
           },
         },
-        amount: { kind: 'source', plugin: 'file', args: { path: '/x' }, everyMs: 5_000, maxAgeMs: 300_000 },
+        amount: {
+          kind: 'source',
+          plugin: 'file',
+          args: { path: '/x' },
+          reading: 'free',
+          shape: { min: 2n, max: 10n, step: 2n, rounding: 'up' },
+          everyMs: 5_000,
+          timeoutMs: 1_000,
+          maxAgeMs: 300_000,
+          keepMs: 600_000,
+        },
       },
       {
         path: 'resources[1]',
+        origin: { kind: 'file' },
         resourceName: 'a.b/many',
         nodes: { kind: 'selector', selector: {} },
         amount: { kind: 'units', units: 9_223_372_036_854_775_807n },
@@ -91,6 +104,35 @@ describe('configuration', () => {
       it: 'units and a source',
       text: entry(`units: 1, source: {plugin: x}, ${nodes}`),
       says: 'resources[0]: expected either units or source',
+    },
+    ...[
+      { it: 'a minimum above the maximum', source: 'min: 4, max: 2', says: 'min: expected at most max, 2' },
+      { it: 'a maximum between two steps', source: 'max: 7, step: 2', says: 'max: expected a multiple of step, 2' },
+      { it: 'a step of zero', source: 'step: "0"', says: 'step: expected at least 1' },
+      { it: 'an unknown rounding', source: 'rounding: even', says: 'rounding: ' },
+      { it: 'an unknown reading', source: 'reading: used', says: 'reading: ' },
+      { it: 'a source without a deadline', source: 'timeoutSeconds: 0', says: 'timeoutSeconds: ' },
+      {
+        it: 'an amount that goes while its value is fresh',
+        source: 'keepSeconds: 60',
+        says: 'keepSeconds: expected at least maxAgeSeconds, 300',
+      },
+    ].map(({ it, source, says }) => ({
+      it,
+      text: entry(`source: {plugin: file, ${source}}, ${nodes}`),
+      says: `resources[0].source.${says}`,
+    })),
+    ...['https://a.example/path', 'https://user@a.example', 'ftp://a.example', 'a.example', 'https://a.example?x'].map(
+      (origin) => ({
+        it: `the origin ${origin}`,
+        text: `sourceOrigins: [{origin: '${origin}'}]`,
+        says: 'sourceOrigins[0].origin: expected PROTOCOL://HOST:PORT',
+      }),
+    ),
+    {
+      it: 'credentials outside of their directory',
+      text: "sourceOrigins: [{origin: 'https://a.example', credentials: ../token}]",
+      says: 'sourceOrigins[0].credentials: expected the name of a Secret',
     },
     { it: 'no nodes', text: entry('units: 4'), says: 'resources[0].nodes: ' },
     {

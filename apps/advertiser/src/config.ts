@@ -1,8 +1,10 @@
-import { extendedResourceName } from '@berth/plugin-api'
+import { extendedResourceName, namespacedName } from '@berth/plugin-api'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
-import { MAX_UNITS } from './plan/declaration.ts'
 import { OWNER_PATTERN } from './plan/owner.ts'
+import { sourceOriginSchema } from './sources/source-origins.ts'
+import { sourceSchema } from './sources/source-options.ts'
+import { unitsSchema } from './sources/units-schema.ts'
 
 /** The keyword of JSON Schema for an object with exactly one of these keys. The chart checks its values with it. */
 const exactlyOne = (...keys: readonly string[]): Readonly<Record<string, unknown>> => ({
@@ -15,34 +17,7 @@ const resourceName = extendedResourceName.describe(
 
 const installation = z.string().regex(OWNER_PATTERN, 'expected NAMESPACE/NAME')
 
-const units = z
-  .union([
-    z.int().min(0),
-    // YAML numbers above 2^53 lose digits; strings do not.
-    z.string().regex(/^\d{1,19}$/, 'expected a whole number'),
-  ])
-  // A refinement also runs for a text that is not a number.
-  .refine((value) => !/^\d+$/.test(String(value)) || BigInt(value) <= MAX_UNITS, 'expected at most 2^63-1')
-  .describe('Units that each selected node offers: a whole number from 0 to 2^63-1.')
-
-const source = z.strictObject({
-  plugin: z.string().min(1).describe('Name of a resource source plugin.'),
-  args: z.unknown().optional().describe('Arguments of the plugin. See the README of the plugin.'),
-  everySeconds: z
-    .number()
-    .min(1)
-    .max(86_400)
-    .default(30)
-    .describe('Interval between two queries for one node, in seconds.'),
-  maxAgeSeconds: z
-    .number()
-    .min(1)
-    .max(604_800)
-    .default(300)
-    .describe(
-      'Maximum age of a value, in seconds. An older value is not written, and the node keeps its current amount.',
-    ),
-})
+const units = unitsSchema.describe('Units that each selected node offers: a whole number from 0 to 2^63-1.')
 
 const requirement = z
   .strictObject({
@@ -88,7 +63,7 @@ const resource = z
   .strictObject({
     name: resourceName,
     units: units.optional(),
-    source: source.optional().describe('Plugin that computes the units, instead of units.'),
+    source: sourceSchema.optional().describe('Plugin that computes the units, instead of units.'),
     nodes,
   })
   .refine(({ units, source }) => (units === undefined) !== (source === undefined), 'expected either units or source')
@@ -111,6 +86,23 @@ const schema = z.strictObject({
     .default([])
     .describe(
       'Names to remove from nodes where a device plugin that is gone left them at 0 for more than five minutes. Do not list names of running device plugins.',
+    ),
+  watchObjects: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Advertise also what ExtendedResource objects declare. An entry of resources overrides objects for the same resource on the same node.',
+    ),
+  allowedNames: namespacedName
+    .optional()
+    .describe(
+      'ConfigMap with the resource names that objects may declare, as NAMESPACE/NAME: the keys names and domains, one on each line. Default: every name.',
+    ),
+  refuseObjects: z
+    .boolean()
+    .default(false)
+    .describe(
+      'With prune, fail while ExtendedResource objects exist. The chart sets it if it deletes their definition.',
     ),
   owner: installation
     .default('kube-system/berth-advertiser')
@@ -135,6 +127,18 @@ const schema = z.strictObject({
     .string()
     .optional()
     .describe('Command that the error message of a failed prune suggests. The chart sets it.'),
+  sourceOrigins: z
+    .array(sourceOriginSchema)
+    .max(1_000)
+    .default([])
+    .describe('HTTP servers that resource sources may query. Default: none.'),
+  credentialsDir: z
+    .string()
+    .regex(/^\//, 'expected an absolute path')
+    .default('/run/berth/credentials')
+    .describe(
+      'Directory in which the Secrets that sourceOrigins names are mounted, each as a directory with its name.',
+    ),
   pluginDir: z.string().optional().describe('Directory with resource source plugins: ES modules or packages.'),
   kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
   kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),
@@ -150,6 +154,7 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
     pluginDir: { placeholder: 'DIR' },
     owner: { placeholder: 'NAMESPACE/NAME' },
     from: { placeholder: 'NAMESPACE/NAME' },
+    allowedNames: { placeholder: 'NAMESPACE/NAME' },
   },
   positionals: [
     {

@@ -15,6 +15,19 @@ export function leaseLostError(owner: string): AdvertiseError {
   })
 }
 
+/** Creates the error of a cluster that does not serve ExtendedResource objects. */
+export function definitionMissingError(cause: unknown): AdvertiseError {
+  return new AdvertiseError(
+    'read ExtendedResource objects: the CustomResourceDefinition extendedresources.berth.dev is not installed',
+    {
+      code: 'BERTH_ADVERTISER_DEFINITION_MISSING',
+      retryable: true,
+      cause,
+      hint: 'Install it: the chart does with crds.enabled=true, or apply charts/berth/files/extended-resource-definition.yaml. Without objects, set watchObjects=false.',
+    },
+  )
+}
+
 /** Every error code of the advertiser. */
 export const advertiserErrors: readonly ErrorDescription[] = [
   {
@@ -47,13 +60,25 @@ export const advertiserErrors: readonly ErrorDescription[] = [
       'Nothing: the advertiser retries later. If the error stays, find the other writer with `kubectl get node NAME --show-managed-fields -o yaml`.',
   },
   {
+    code: 'BERTH_ADVERTISER_DEFINITION_MISSING',
+    meaning: 'The advertiser watches ExtendedResource objects, and the cluster does not serve them.',
+    action: 'Install the CustomResourceDefinition, or set watchObjects to false. The error says how.',
+  },
+  {
+    code: 'BERTH_ADVERTISER_OBJECTS_EXIST',
+    meaning:
+      'The uninstall would delete the definition of ExtendedResource and with it all objects, so it was refused.',
+    action: 'Delete the objects first, or keep the definition with crds.keep=true.',
+  },
+  {
     code: 'BERTH_ADVERTISER_IN_USE',
     meaning: 'prune would withdraw resources that running pods still use, so it changed nothing.',
     action: 'Delete the pods that the message names, or pass --force.',
   },
   {
     code: 'BERTH_ADVERTISER_SOURCE_ANSWER',
-    meaning: 'A resource source returned a value that is not a whole number from 0 to 2^63-1.',
-    action: 'Fix the plugin. Until then the node keeps its last amount.',
+    meaning: 'A resource source returned a negative number, more than 2^63-1, or NaN.',
+    action:
+      'Fix what the source reads, or set min or max of the source. Until then the node keeps its last amount, for keepSeconds if it is set.',
   },
 ]

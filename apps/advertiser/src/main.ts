@@ -1,3 +1,4 @@
+import { builtInResourceSources } from '@berth/built-in-plugins/resource-sources'
 import { systemClock } from '@berth/clock'
 import { homedir } from 'node:os'
 import { connectCluster, loadKubeconfig, resourceRefs, whileLeading } from '@berth/k8s-client'
@@ -9,7 +10,7 @@ import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, untilAborted, type ExitRequest } from '@berth/process/shutdown'
 import type { Node } from '@berth/types'
 import { trimNode } from './plan/trim-node.ts'
-import { startAdvertiser, type Advertiser } from './advertiser.ts'
+import type { Advertiser } from './advertiser.ts'
 import { createDeviceClasses } from './device-classes/device-classes.ts'
 import { leaseLostError } from './errors.ts'
 import { joinElection } from './lease/join-election.ts'
@@ -17,10 +18,16 @@ import { createAdvertiserMetrics } from './report/advertiser-metrics.ts'
 
 import { configDefinition } from './config.ts'
 import { createNodeReporter } from './report/node-reporter.ts'
-import { prepareSetup } from './config/prepare-setup.ts'
+import { prepareDeclarations, prepareSetup } from './config/prepare-setup.ts'
+import { withDeclarations } from './config/setup.ts'
+import { listDeclarations } from './objects/list-objects.ts'
+import { mirrorObjects } from './objects/mirror-objects.ts'
+import type { Declaration } from './plan/declaration.ts'
 import { readinessChecks } from './report/readiness-checks.ts'
 import { reloadConfig } from './config/reload-config.ts'
+import { createHeldUnitsReader } from './sources/held-units.ts'
 import { PLAN_FAILED, selectMode, runCommand } from './run-command.ts'
+import { startReconciling } from './start-reconciling.ts'
 
 /** As with kubectl diff, 1 means that there are changes. */
 let failureCode = 1
@@ -45,7 +52,12 @@ async function main(): Promise<ExitRequest | void> {
   const random = Math.random
   const registry = createMetrics('advertiser')
   const metrics = createAdvertiserMetrics(registry)
-  const plugins = await loadPlugins({ dir: config.pluginDir, kinds: ['resource-source'], builtIn: [], log })
+  const plugins = await loadPlugins({
+    dir: config.pluginDir,
+    kinds: ['resource-source'],
+    builtIn: builtInResourceSources,
+    log,
+  })
 
   await using cluster = connectCluster({
     access: loadKubeconfig({ path: config.kubeconfig, context: config.context, env: process.env, home: homedir() }),
@@ -58,23 +70,44 @@ async function main(): Promise<ExitRequest | void> {
   })
   const { client } = cluster
   const deviceClasses = createDeviceClasses({ client, log })
-  const dependencies = { plugins, metrics, log, clock, random, deviceClassOf: deviceClasses.classOf }
+  const dependencies = {
+    plugins,
+    metrics,
+    log,
+    clock,
+    random,
+    readHeldUnits: createHeldUnitsReader(client),
+    deviceClassOf: deviceClasses.classOf,
+  }
   let setup = prepareSetup(config, dependencies)
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
   const stop = shutdownSignal()
+  const prepare = (declarations: readonly Declaration[]) => prepareDeclarations(declarations, dependencies)
   if (mode !== 'watch') {
-    if (mode !== 'prune' && mode !== 'plan-prune') await deviceClasses.refresh(stop)
-    const { force, from, retryCommand } = config
+    const { owner, force, from, retryCommand, watchObjects, refuseObjects, allowedNames } = config
+    if (mode !== 'prune' && mode !== 'plan-prune') {
+      await deviceClasses.refresh(stop)
+      if (watchObjects) {
+        const listed = await listDeclarations({ client, owner, allowedNames, prepare, log, signal: stop })
+        setup = withDeclarations(setup, listed)
+      }
+    }
     const options = { client, setup, reporter, metrics, log, clock, random, signal: stop }
-    return await runCommand(mode, { ...options, force, from, retryCommand })
+    return await runCommand(mode, { ...options, force, from, retryCommand, watchObjects, refuseObjects })
   }
 
   await using election = joinElection(config.owner, { client, clock, random, log })
   await using nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode, isLarge: true })
+  const objects = config.watchObjects ? mirrorObjects(cluster, config.allowedNames) : undefined
   let advertiser: Advertiser | undefined
   await using _health = await startHealthServer({
     address: config.healthAddress,
-    checks: readinessChecks({ election, nodes, isReconciled: () => advertiser?.isReady() ?? false }),
+    checks: readinessChecks({
+      election,
+      nodes,
+      objects: objects?.objects,
+      isReconciled: () => advertiser?.isReady() ?? false,
+    }),
     registry: registry.registry,
     log,
     stop,
@@ -98,10 +131,12 @@ async function main(): Promise<ExitRequest | void> {
         })
   const work = async (signal: AbortSignal): Promise<void> => {
     await deviceClasses.refresh(signal)
-    await using running = startAdvertiser({
+    const initial = setup
+    await using running = await startReconciling({
       client,
       nodes,
-      setup,
+      setup: initial,
+      ...(objects !== undefined && { objects: { mirrors: objects, prepare } }),
       deviceClasses,
       mayWrite: () => election.stillLeader(),
       reporter,
@@ -109,8 +144,11 @@ async function main(): Promise<ExitRequest | void> {
       log,
       clock,
       random,
+      signal,
     })
     advertiser = running
+    // The file may have changed while the objects were read.
+    if (setup !== initial) running.reconfigure(setup)
     log.info({ declarations: setup.desired.declarations.length, owner: config.owner }, 'Reconciling nodes')
     await untilAborted(signal)
   }

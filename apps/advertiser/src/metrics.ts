@@ -41,6 +41,17 @@ export const metricDefinitions = defineMetrics({
     help: 'Failed attempts to reconcile a node.',
     type: 'counter',
   },
+  objects: {
+    name: 'berth_advertiser_objects',
+    help: 'ExtendedResource objects by what they mean: declares, notallowed, invalid, deleted, foreign.',
+    type: 'gauge',
+    labelNames: ['state'],
+  },
+  objectFailures: {
+    name: 'berth_advertiser_object_failures_total',
+    help: 'Failed attempts to write an ExtendedResource object: its finalizer or its status.',
+    type: 'counter',
+  },
   sourceAge: {
     name: 'berth_advertiser_source_age_seconds',
     help: 'Age of the oldest resource source value in use.',

@@ -1,11 +1,14 @@
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { ExitRequest } from '@berth/process/shutdown'
 import { errorText } from '@berth/text/error-text'
-import { splitNamespacedName, type Clock, type Logger, type Random } from '@berth/types'
+import { shellCommand } from '@berth/text/shell-command'
+import { splitNamespacedName, type Clock, type ExtendedResource, type Logger, type Random } from '@berth/types'
 import type { AdvertiserConfig } from './config.ts'
 import type { Setup } from './config/setup.ts'
 import { AdvertiseError } from './errors.ts'
 import { holdLease } from './lease/hold-lease.ts'
+import { listObjects } from './objects/list-objects.ts'
+import { releaseObjects, takeOverObjects, type HandOverOptions } from './objects/write/hand-over-objects.ts'
 import type { DesiredState } from './plan/desired-state.ts'
 import type { AllPlans } from './plan/node-plan.ts'
 import { refuseForeignOwner } from './refuse-foreign-owner.ts'
@@ -24,6 +27,9 @@ const PLAN_UNCHANGED = 0
 const PLAN_CHANGES = 1
 /** Exit code of `plan` when it failed, or when a declared resource cannot be written as declared. */
 export const PLAN_FAILED = 2
+
+/** Maximum number of objects that an error names. */
+const MAX_NAMED_OBJECTS = 10
 
 /** `watch` runs until it is stopped. The other modes do one pass over all nodes and exit. */
 export type Mode = 'watch' | 'once' | 'plan' | 'adopt' | 'plan-adopt' | 'prune' | 'plan-prune'
@@ -46,6 +52,10 @@ export interface RunCommandOptions {
   readonly clock: Clock
   readonly random: Random
   readonly signal: AbortSignal
+  /** Whether objects belong to the configuration: `prune` releases them, and `adopt` takes them over. */
+  readonly watchObjects?: boolean
+  /** `prune` fails while objects exist. */
+  readonly refuseObjects?: boolean
   /** `prune` proceeds although running pods use what is withdrawn. */
   readonly force: boolean
   /** The installation whose records `adopt` takes over. */
@@ -94,6 +104,7 @@ async function prune(options: RunCommandOptions): Promise<ExitRequest> {
   const nodes = await reconcileUnderLease(options, pass).catch((error: unknown) => {
     throw retryCommand === undefined ? error : pruneError(error, { retryCommand, owner: desired.owner })
   })
+  if (options.watchObjects === true) await releaseObjects(handOverOptions(options))
   log.info({ nodes, owner: desired.owner }, 'Withdrew all advertised resources')
   return { kind: 'exit', code: 0, text: '' }
 }
@@ -106,8 +117,13 @@ async function adopt(options: RunCommandOptions): Promise<ExitRequest> {
       ? // Each write names the version of its node, so that the running advertiser of this installation does not interfere.
         await reconcileAllNodes({ ...options, desired, readings: setup.readings })
       : await reconcileUnderLease(options, { desired, lease: from, purpose: `take over the resources of ${from}` })
+  if (options.watchObjects === true && from !== undefined) await takeOverObjects(from, handOverOptions(options))
   log.info({ nodes, from, owner: desired.owner }, 'Took over resources')
   return { kind: 'exit', code: 0, text: '' }
+}
+
+function handOverOptions({ client, setup, clock, signal }: RunCommandOptions): HandOverOptions {
+  return { client, owner: setup.desired.owner, nowMs: clock.now(), signal }
 }
 
 /** Returns whether an installation has no Lease, so that it cannot be running. Its namespace may be gone, too. */
@@ -159,11 +175,12 @@ async function printPlans(
 /**
  * Refuses to withdraw when the records belong to another installation, or when running pods use what is withdrawn.
  *
- * @throws AdvertiseError BERTH_ADVERTISER_FOREIGN_OWNER, BERTH_ADVERTISER_IN_USE
+ * @throws AdvertiseError BERTH_ADVERTISER_FOREIGN_OWNER, BERTH_ADVERTISER_IN_USE, BERTH_ADVERTISER_OBJECTS_EXIST
  */
 async function checkPrune(options: RunCommandOptions): Promise<void> {
-  const { setup, force, log } = options
+  const { client, setup, force, log, signal } = options
   const desired = withoutDeclarations(setup.desired)
+  if (options.refuseObjects === true) refuseObjects((await listObjects(client, signal)) ?? [])
   const { plans } = await planAllNodes({ ...options, desired, readings: setup.readings, ignoreUse: true })
   if (plans.every(({ patch }) => patch === undefined)) {
     refuseForeignOwner(plans, { owner: desired.owner, purpose: 'withdraw advertised resources' })
@@ -178,6 +195,17 @@ async function checkPrune(options: RunCommandOptions): Promise<void> {
     code: 'BERTH_ADVERTISER_IN_USE',
     retryable: true,
     hint: 'Delete these pods, or pass --force: no pod is evicted then, but a kubelet may refuse them after its next restart.',
+  })
+}
+
+/** @throws AdvertiseError BERTH_ADVERTISER_OBJECTS_EXIST */
+function refuseObjects(objects: readonly ExtendedResource[]): void {
+  if (objects.length === 0) return
+  const names = objects.slice(0, MAX_NAMED_OBJECTS).map(({ metadata }) => metadata.name)
+  const more = objects.length > names.length ? ` and ${objects.length - names.length} more` : ''
+  throw new AdvertiseError(`delete the definition of ExtendedResource: objects exist: ${names.join(', ')}${more}`, {
+    code: 'BERTH_ADVERTISER_OBJECTS_EXIST',
+    hint: `Delete them first: ${shellCommand('kubectl', 'delete', 'extendedresources', '--all')}. Or keep the definition with crds.keep=true.`,
   })
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readinessChecks } from '../src/report/readiness-checks.ts'
 import { reloadConfig } from '../src/config/reload-config.ts'
+import { sourceSchema } from '../src/sources/source-options.ts'
 import { dongles, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
@@ -283,7 +284,7 @@ describe('resource sources', () => {
   })
   const entry = {
     name,
-    source: { plugin: 'test-source', args: { plus: 1 }, everySeconds: 30, maxAgeSeconds: 120 },
+    source: sourceSchema.parse({ plugin: 'test-source', args: { plus: 1 }, maxAgeSeconds: 120 }),
     nodes: { selector: {} },
   }
 
@@ -330,7 +331,7 @@ describe('resource sources', () => {
   })
 
   test.for([
-    { it: 'a fraction', answer: 0.5 },
+    { it: 'no number', answer: NaN },
     { it: 'a negative count', answer: -2 },
     { it: 'more than int64', answer: 2n ** 63n },
   ])('writes nothing when a source returns $it', async ({ answer }) => {

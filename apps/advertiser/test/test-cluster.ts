@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type ApiClient, type Cluster, type EventInput } from '@berth/k8s-client'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
@@ -6,14 +7,21 @@ import type { ExitRequest } from '@berth/process/shutdown'
 import { createApiServer } from '@berth/simulator'
 import type { ApiHandler, ApiRequest, ApiResponse, LogFields, Logger, Node, Pod } from '@berth/types'
 import { trimNode } from '../src/plan/trim-node.ts'
-import { startAdvertiser, type Advertiser } from '../src/advertiser.ts'
+import type { Advertiser } from '../src/advertiser.ts'
 import { createDeviceClasses } from '../src/device-classes/device-classes.ts'
 import { createAdvertiserMetrics } from '../src/report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../src/config.ts'
 import { createNodeReporter } from '../src/report/node-reporter.ts'
-import { prepareSetup, type SetupDependencies } from '../src/config/prepare-setup.ts'
+import { prepareDeclarations, prepareSetup, type SetupDependencies } from '../src/config/prepare-setup.ts'
+import { mirrorObjects } from '../src/objects/mirror-objects.ts'
+import type { ObjectMirrors } from '../src/objects/watch-objects.ts'
+import type { Declaration } from '../src/plan/declaration.ts'
+import { startReconciling } from '../src/start-reconciling.ts'
+import { createHeldUnitsReader } from '../src/sources/held-units.ts'
+import type { SourceOrigin } from '../src/sources/source-origins.ts'
 import { runCommand, type Mode, type RunCommandOptions } from '../src/run-command.ts'
-import type { Setup } from '../src/config/setup.ts'
+import { withDeclarations, type Setup } from '../src/config/setup.ts'
+import { listDeclarations } from '../src/objects/list-objects.ts'
 
 /** A logged line. */
 export interface LoggedLine extends LogFields {
@@ -47,11 +55,15 @@ export interface TestCluster extends AsyncDisposable {
   exit(mode: Exclude<Mode, 'watch'>, resources: readonly ResourceEntry[], options?: RunOptions): Promise<ExitRequest>
   /** Starts the reconcile loop. */
   start(resources: readonly ResourceEntry[], clearStaleZeros?: readonly string[]): Promise<Advertiser>
+  /** Starts the reconcile loop with ExtendedResource objects, whose definition must be installed. */
+  startWithObjects(resources: readonly ResourceEntry[], allowedNames?: string): Promise<Advertiser>
   metric(name: string): Promise<string | undefined>
 }
 
 /** Options of {@link TestCluster.run}. */
-export type RunOptions = Partial<Pick<RunCommandOptions, 'force' | 'from' | 'retryCommand'>> & {
+export type RunOptions = Partial<
+  Pick<RunCommandOptions, 'force' | 'from' | 'retryCommand' | 'watchObjects' | 'refuseObjects'>
+> & {
   readonly owner?: string
 }
 
@@ -63,8 +75,18 @@ export function dongles(units: number, ...names: readonly string[]): ResourceEnt
   return { name: 'example.com/dongle', units, nodes: { names: [...names] } }
 }
 
+/** An answer for {@link TestCluster.intercept}: the client may not do this. */
+export function forbidden(): ApiResponse {
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: 'no' }
+  const body = [Buffer.from(JSON.stringify(status))].values()
+  return { status: 403, headers: { 'content-type': 'application/json' }, body: Readable.from(body) }
+}
+
 /** Starts a cluster without nodes. */
-export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise<TestCluster> {
+export async function testCluster(
+  plugins: readonly BerthPlugin[] = [],
+  config: { readonly sourceOrigins?: readonly SourceOrigin[] } = {},
+): Promise<TestCluster> {
   const clock = fakeClock()
   const random = (): number => 0.5
   // Uids must differ from each other and repeat in every run.
@@ -90,17 +112,56 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
   const pluginRegistry = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
   const deviceClasses = createDeviceClasses({ client, log })
   const deviceClassOf = deviceClasses.classOf
-  const dependencies: SetupDependencies = { plugins: pluginRegistry, metrics, log, clock, random, deviceClassOf }
+  const dependencies: SetupDependencies = {
+    plugins: pluginRegistry,
+    metrics,
+    log,
+    clock,
+    random,
+    readHeldUnits: createHeldUnitsReader(client),
+    deviceClassOf,
+  }
   const setup: TestCluster['setup'] = (resources, owner = OWNER, clearStaleZeros = []) =>
-    prepareSetup({ resources, owner, clearStaleZeros }, dependencies)
+    prepareSetup({ resources, owner, clearStaleZeros, ...config }, dependencies)
+  const prepare = (declarations: readonly Declaration[]) => prepareDeclarations(declarations, dependencies)
   const exit: TestCluster['exit'] = async (mode, resources, { owner, ...more } = {}) => {
     const { signal } = new AbortController()
     await deviceClasses.refresh(signal)
-    const options = { client, setup: setup(resources, owner), reporter, metrics, log, clock, random, signal }
+    const own = setup(resources, owner)
+    const listed =
+      more.watchObjects === true && !mode.endsWith('prune')
+        ? await listDeclarations({ client, owner: own.desired.owner, allowedNames: undefined, prepare, log, signal })
+        : []
+    const options = { client, setup: withDeclarations(own, listed), reporter, metrics, log, clock, random, signal }
     return await runCommand(mode, { ...options, force: false, ...more })
   }
   let mayWrite = true
   const closing: AsyncDisposable[] = []
+  const start = async (own: Setup, mirrors?: ObjectMirrors): Promise<Advertiser> => {
+    const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode })
+    const starting = startReconciling({
+      client,
+      nodes,
+      setup: own,
+      ...(mirrors !== undefined && { objects: { mirrors, prepare } }),
+      deviceClasses,
+      mayWrite: () => mayWrite,
+      reporter,
+      metrics,
+      log,
+      clock,
+      random,
+      signal: new AbortController().signal,
+    })
+    await clock.settle()
+    await mirrors?.objects.waitForSync()
+    const advertiser = await starting
+    closing.push(advertiser)
+    await nodes.waitForSync()
+    await clock.settle()
+    await advertiser.settled()
+    return advertiser
+  }
 
   return {
     cluster,
@@ -144,26 +205,8 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     node: (name) => direct.client.get<Node>(resourceRefs.nodes, { name }),
     exit,
     run: async (mode, resources, options) => (await exit(mode, resources, options)).text,
-    async start(resources, clearStaleZeros = []) {
-      const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode })
-      const advertiser = startAdvertiser({
-        client,
-        nodes,
-        setup: setup(resources, OWNER, clearStaleZeros),
-        deviceClasses,
-        mayWrite: () => mayWrite,
-        reporter,
-        metrics,
-        log,
-        clock,
-        random,
-      })
-      closing.push(advertiser)
-      await nodes.waitForSync()
-      await clock.settle()
-      await advertiser.settled()
-      return advertiser
-    },
+    start: (resources, clearStaleZeros = []) => start(setup(resources, OWNER, clearStaleZeros)),
+    startWithObjects: (resources, allowedNames) => start(setup(resources), mirrorObjects(cluster, allowedNames)),
     async metric(name) {
       const text = await registry.registry.metrics()
       return text.split('\n').find((line) => line.startsWith(name))

@@ -71,7 +71,9 @@ const resource = z
       .min(0)
       .max(86_400)
       .default(0)
-      .describe('How long a device that disappeared stays in capacity as unhealthy, in seconds. 0 removes it at once.'),
+      .describe(
+        'How long a device that disappeared stays in capacity as unhealthy, in seconds. 0 removes it at once. With podResources it also stays while a container holds it.',
+      ),
   })
   .superRefine(({ source, args }, context) => {
     const checked = argsByBuiltIn.get(source)?.safeParse(args ?? {})
@@ -123,7 +125,7 @@ const schema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Ask the kubelet, through the node helper, which container holds which device: for metrics, /debug/devices and the detection of devices that two pods hold.',
+      'Ask the kubelet, through the node helper, which container holds which device: for metrics, /debug/devices, the detection of devices that two pods hold, and so that a device that disappears stays listed as unhealthy until its pod ends.',
     ),
   remoteDebug: z
     .boolean()

@@ -29,7 +29,15 @@ import { createSources } from './create-sources.ts'
 import { createUsageWatch } from './usage/watch-usage.ts'
 import { isUninstallAnnounced, watchAnnouncement } from './uninstall/watch-announcement.ts'
 
+/**
+ * Threads that serve the files of the process. Each file that does not answer, of a dead network file system or a wedged
+ * driver, blocks one until it answers. Node's default is 4.
+ */
+const FILE_THREADS = '16'
+
 async function main(): Promise<ExitRequest | void> {
+  // libuv reads it when the first file is opened.
+  process.env['UV_THREADPOOL_SIZE'] ??= FILE_THREADS
   const origin = { argv: process.argv.slice(2), env: process.env }
   const loaded = loadConfig(configDefinition, origin)
   if (loaded.kind === 'exit') return loaded
@@ -90,7 +98,8 @@ async function main(): Promise<ExitRequest | void> {
     : { path: config.pluginsRegistry, flag: '--plugins-registry' }
   await checkSocketDirectory(directory)
   const stop = shutdownSignal()
-  const metrics = createMetrics('device-plugin')
+  // At rest, the process should hardly ever wake.
+  const metrics = createMetrics('device-plugin', { withEventLoopDelay: false })
   const instruments = metrics.instruments(metricDefinitions)
 
   await using parts = new AsyncDisposableStack()
@@ -137,6 +146,7 @@ async function main(): Promise<ExitRequest | void> {
       : createUsageWatch({
           nodeHelper,
           resourceNames: () => offered.plugins().map((plugin) => plugin.resourceName),
+          onUsage: (held, askedAtMs) => offered.hold(held, askedAtMs),
           metrics: instruments,
           clock,
           random,

@@ -17,7 +17,7 @@ import type { NodeHelper } from './node-helper/node-helper-client.ts'
 import { printableLine } from './printable.ts'
 import { keepRegistered, type RegistrationState } from './registration/keep-registered.ts'
 import { nodeSockets, type NodeSockets } from './registration/node-sockets.ts'
-import { newSocketPath, type SocketDirectory } from './registration/socket-directory.ts'
+import { isDeleted, newSocketPath, type SocketDirectory } from './registration/socket-directory.ts'
 
 /** Serves one resource of this node to the kubelet: runs its device source, its gRPC server and its registration. */
 export interface ResourcePlugin extends AsyncDisposable {
@@ -26,11 +26,16 @@ export interface ResourcePlugin extends AsyncDisposable {
   reconfigure(settings: ResourceSettings): void
   /** Withdraws all devices from the kubelet, so that the node shows 0, or offers them again. */
   withdraw(isWithdrawn: boolean): void
+  /** Takes the ids that containers hold, as {@link DeviceTable.hold}. */
+  hold(ids: readonly string[], askedAtMs: number): void
   /** Returns the devices with health, cause and reason, and those that probes removed. */
   devices(): readonly DescribedDevice[]
   /** Returns why discovery fails or why the kubelet does not count the resource; undefined when it is streaming. */
   problem(): string | undefined
-  /** Returns why the plugin's own socket does not answer; undefined when it does, and while none is served. */
+  /**
+   * Returns why the plugin's own socket does not answer, or cannot be opened because its directory was deleted. Undefined
+   * when it answers, and while none is served.
+   */
   socketProblem(signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -180,13 +185,17 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     },
     devices: () => describeDevices(table),
     withdraw: (isWithdrawn) => table.withdraw(isWithdrawn),
+    hold: (ids, askedAtMs) => table.hold(ids, askedAtMs),
     problem() {
       if (discoveryFailure !== undefined) return `discovery failed: ${discoveryFailure}`
       return state.streams > 0 ? cdi?.problem() : state.problem
     },
     async socketProblem(signal) {
       const path = state.socketPath
-      const failure = path === undefined ? undefined : await checkSocket(path, signal)
+      if (path === undefined) {
+        return (await isDeleted(directory)) ? `${directory.path} was deleted, so no socket can be opened` : undefined
+      }
+      const failure = await checkSocket(path, signal)
       // The socket may have been replaced during the call.
       return path === state.socketPath ? failure : undefined
     },

@@ -5,6 +5,7 @@ import type { ResourceEntry } from './config.ts'
 import type { ResourceWithSource } from './create-sources.ts'
 import { createProbes } from './health/create-probes.ts'
 import type { ResourcePlugin, ResourceSettings } from './resource-plugin.ts'
+import type { DeviceUsage } from './usage/device-usage.ts'
 
 /** The resources that this process serves. Disposing ends all of them. */
 export interface ResourceSet extends AsyncDisposable {
@@ -14,6 +15,8 @@ export interface ResourceSet extends AsyncDisposable {
   isWithdrawn(): boolean
   /** Withdraws the devices of all resources from the kubelet, or offers them again. */
   withdraw(isWithdrawn: boolean): void
+  /** Keeps the devices that containers hold in the lists. @param askedAtMs - As {@link ResourcePlugin.hold}. */
+  hold(usage: DeviceUsage, askedAtMs: number): void
 }
 
 /** Time for the kubelet to read the list of a withdrawal before the socket disappears. */
@@ -82,6 +85,9 @@ export function createResourceSet(options: {
     withdraw(next) {
       isWithdrawn = next
       for (const { plugin } of running.values()) plugin.withdraw(next)
+    },
+    hold(usage, askedAtMs) {
+      for (const { plugin } of running.values()) plugin.hold(usage.heldIds(plugin.resourceName), askedAtMs)
     },
     // In parallel, because each may need a second to end its calls.
     async [Symbol.asyncDispose]() {

@@ -2,7 +2,7 @@ import { systemClock } from '@berth/clock'
 import { createServer, request } from 'node:http'
 import type { DeviceSource } from '@berth/plugin-api'
 import { silentLogger, type Device } from '@berth/types'
-import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openCdiDirectory } from '../src/node-helper/cdi-directory.ts'
@@ -168,6 +168,14 @@ test('the node helper writes no hooks, and nothing outside its directory', async
   expect(await send(testNode, '/cdi/x', 'no JSON')).toEqual([500, expect.stringContaining('JSON')])
   expect(await readdir(join(testNode.dir, 'cdi'))).toEqual([])
   expect(await put('/cdi/x', edits)).toEqual([204, ''])
+})
+
+test('every user may call the socket, and later files have their usual mode', async () => {
+  await using testNode = await startTestNode()
+  const before = process.umask()
+  await using _helper = await startHelper(testNode)
+  expect((await stat(join(testNode.dir, 'helper.sock'))).mode & 0o777).toBe(0o666)
+  expect(process.umask()).toBe(before)
 })
 
 test('a part that is off says which flag is missing, and a helper that does not answer is given up', async () => {

@@ -50,13 +50,17 @@ test('the kubelet calls the hook of the source before a container starts', async
 
 test('the kubelet gets the reason of a failed preparation', async () => {
   await using testNode = await startTestNode()
-  testNode.startPlugin('watcher', { source: source(async () => Promise.reject(new Error('the card does not reset'))) })
+  const failing = source(async () => Promise.reject(new Error('the card does not reset')))
+  const plugin = testNode.startPlugin('watcher', { source: failing })
   await testNode.waitForCounts('1/1')
   const prepare = (id: string) => call(testNode, (client, done) => client.preStartContainer({ devicesIds: [id] }, done))
   await expect(prepare('a')).rejects.toMatchObject({ details: 'prepare example.com/dongle a: the card does not reset' })
-  await expect(prepare('x')).rejects.toMatchObject({
-    details: 'prepare example.com/dongle x: the device does not exist',
-  })
+  const unknown = { details: 'prepare example.com/dongle x: the device does not exist' }
+  await expect(prepare('x')).rejects.toMatchObject(unknown)
+  // Listed, although the source does not find it.
+  plugin.hold(['x'], performance.now())
+  await testNode.waitForCounts('2/1')
+  await expect(prepare('x')).rejects.toMatchObject(unknown)
 })
 
 test('a configuration that adds preStart registers once more, because the kubelet reads the options only then', async () => {

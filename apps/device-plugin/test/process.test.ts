@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -274,34 +274,24 @@ test('the node helper deletes its CDI files when an uninstall is announced, and 
   expect(await readdir(cdi ?? '')).toEqual([])
 })
 
-test('shows which pod holds which device, with a node helper', async () => {
+test('shows which pod holds which device, and keeps a held device that disappears as unhealthy, with a node helper', async () => {
   await using testNode = await startTestNode()
-  const socket = join(testNode.dir, 'helper.sock')
-  const helper = start(
-    'node-helper',
-    '--node-helper',
-    socket,
-    '--pod-resources-directory',
-    join(testNode.dir, 'pod-resources'),
-  )
+  const [socket = '', ports = ''] = ['helper.sock', 'ports'].map((name) => join(testNode.dir, name))
+  await mkdir(ports)
+  for (const name of ['a', 'b', 'c', 'd']) await writeFile(join(ports, name), '')
+  const podResources = join(testNode.dir, 'pod-resources')
+  const helper = start('node-helper', '--node-helper', socket, '--pod-resources-directory', podResources)
   await healthAddress(helper)
-  const run = () =>
-    start(
-      '--resources',
-      four,
-      '--pod-resources',
-      '--node-helper',
-      socket,
-      '--plugins-registry',
-      testNode.socketDir('watcher'),
-    )
-  const first = run()
+  const resources = `[{name: ${DONGLE}, source: path-glob, args: {paths: ['${ports}/*']}}]`
+  const directory = testNode.socketDir('watcher')
+  const argv = ['--resources', resources, '--node-helper', socket, '--pod-resources', '--plugins-registry', directory]
+  const first = start(...argv)
   await testNode.waitForCounts('4/4')
-  await testNode.runPod('holder', 2)
+  const holder = await testNode.runPod('holder', 2)
   first.child.kill('SIGTERM')
   await first.exit
   // It asks at its start, and then every ten seconds.
-  const health = await healthAddress(run())
+  const health = await healthAddress(start(...argv))
   const line = `berth_device_plugin_pod_devices{resource_name="${DONGLE}",namespace="default",pod="holder"} 2`
   await waitUntil('the metric', async () =>
     (await (await fetch(`${health}/metrics`)).text()).includes(line) ? true : undefined,
@@ -311,6 +301,16 @@ test('shows which pod holds which device, with a node helper', async () => {
     return text.includes('heldBy') ? text : undefined
   })
   expect(page.match(/default\/holder\/main/gu)).toHaveLength(2)
+
+  const paths = testNode.kubelet.runOptions(holder, 'main').env.get('BERTH_PATHS_EXAMPLE_COM_DONGLE') ?? ''
+  const free = ['a', 'b', 'c', 'd'].map((name) => join(ports, name)).find((path) => !paths.includes(path)) ?? ''
+  for (const path of [...paths.split(',').slice(0, 1), free]) await rm(path)
+  // The free one has left the list.
+  await testNode.waitForCounts('3/2')
+  await waitUntil('an unhealthy device in the status of the pod', async () => {
+    const [shown] = (await testNode.pod('holder')).status?.containerStatuses?.[0]?.allocatedResourcesStatus ?? []
+    return shown?.resources?.some(({ health: state }) => state === 'Unhealthy') === true ? true : undefined
+  })
 })
 
 /** An address of this host at which it is not a local caller; undefined on a host that has only loopback. */

@@ -18,6 +18,7 @@ import {
 import { type ExtenderProfile, judgeNodes } from '@berth/scheduler-config'
 import { RefusalError } from './errors.ts'
 import type { NodesRequest } from './extender-args.ts'
+import { FilterAnswer } from './filter-answer.ts'
 
 /** Dependencies of an evaluator. */
 export interface EvaluatorDependencies {
@@ -93,18 +94,10 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
     subscribe: (listener) => view.subscribe(listener),
     filter(request) {
       const decision = evaluate(request, false)
-      const { passed, failed, unresolvable } = judgeNodes(decision, {
-        names: request.names,
-        framework: profile.framework,
-        ignoredResources,
-      })
-      return {
-        Nodes: request.nodes === undefined ? null : { metadata: {}, items: pickNodes(request.nodes, passed) },
-        NodeNames: request.nodes === undefined ? passed : null,
-        FailedNodes: failed,
-        FailedAndUnresolvableNodes: unresolvable,
-        Error: '',
-      }
+      const { names, nodes } = request
+      const verdicts = judgeNodes(decision, { names, framework: profile.framework, ignoredResources })
+      const passed = nodes === undefined ? null : { metadata: {}, items: pickNodes(nodes, verdicts.passed) }
+      return new FilterAnswer(verdicts, passed)
     },
     passes: (request) => evaluate(request, false).feasibleCount > 0,
     misfit(pod, nodeName) {

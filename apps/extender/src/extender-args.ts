@@ -67,7 +67,8 @@ export function readNodesRequest(body: unknown, maxNodes = Infinity): NodesReque
     if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
       refuse('NodeNames is not a list of names')
     checkCount(names.length, maxNodes)
-    return { pod, names: [...new Set(names)], nodes: undefined }
+    const unique = new Set(names)
+    return { pod, names: unique.size === names.length ? names : [...unique], nodes: undefined }
   }
   const list = field(body, 'Nodes') ?? undefined
   if (list === undefined) return { pod, names: [], nodes: undefined }

@@ -30,6 +30,12 @@ export const metricDefinitions = defineMetrics({
     help: 'Connections that were closed for newer ones: without a TLS handshake, an allowed name in the certificate or, over plain HTTP, a request.',
     type: 'counter',
   },
+  certificateExpiry: {
+    name: 'berth_extender_certificate_expiry_timestamp_seconds',
+    help: 'Unix time at which a certificate expires: of the server, of the first authority of client certificates to expire (client-ca), or of the last caller (client).',
+    type: 'gauge',
+    labelNames: ['certificate'],
+  },
   retrySignals: {
     name: 'berth_extender_retry_signals_total',
     help: 'Changes of the retrySignal object, which make kube-scheduler retry rejected pods, by result: sent or failed.',

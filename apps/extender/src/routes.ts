@@ -14,6 +14,7 @@ import { RefusalError } from './errors.ts'
 import type { Binder } from './bind/binder.ts'
 import { type NodesRequest, readBindRequest, readNodesRequest, readPreemptRequest } from './extender-args.ts'
 import type { Evaluator } from './evaluator.ts'
+import { FilterAnswer } from './filter-answer.ts'
 import { addRequestLimits, bodyLimitOf, type RequestLimits, verbOf } from './serving/request-limits.ts'
 import { readBody } from './serving/read-body.ts'
 import type { ExtenderMetrics } from './metrics.ts'
@@ -39,6 +40,14 @@ export interface RouteOptions {
 /** Returns the number of nodes that passed the filters. */
 function countPassed({ NodeNames, Nodes }: ExtenderFilterResult): number {
   return NodeNames?.length ?? Nodes?.items.length ?? 0
+}
+
+/** Returns the number of nodes that did not pass. */
+function countRejected(result: ExtenderFilterResult): ReturnType<FilterAnswer['rejectedCounts']> {
+  if (result instanceof FilterAnswer) return result.rejectedCounts()
+  const { FailedNodes, FailedAndUnresolvableNodes } = result
+  const count = (reasons: ExtenderFilterResult['FailedNodes']): number => Object.keys(reasons ?? {}).length
+  return { failed: count(FailedNodes), unresolvable: count(FailedAndUnresolvableNodes) }
 }
 
 /** Returns whether a node passed the filters, or none was asked about. */
@@ -130,8 +139,9 @@ export function addRoutes(
       else rejectedPods?.add(nodesRequest)
       const count = (verdict: string, nodes: number): void => metrics.judgedNodes.inc({ verdict }, nodes)
       count('fits', countPassed(response))
-      count('unschedulable', Object.keys(response.FailedNodes ?? {}).length)
-      count('unresolvable', Object.keys(response.FailedAndUnresolvableNodes ?? {}).length)
+      const { failed, unresolvable } = countRejected(response)
+      count('unschedulable', failed)
+      count('unresolvable', unresolvable)
       return response
     },
     (error) => ({
@@ -181,7 +191,11 @@ export function addRoutes(
 }
 
 function send(reply: FastifyReply, status: number, response: unknown): FastifyReply {
-  return reply.code(status).type('application/json').send(JSON.stringify(response))
+  return reply.code(status).type('application/json').send(textOf(response))
+}
+
+function textOf(response: unknown): string {
+  return response instanceof FilterAnswer ? response.toText() : JSON.stringify(response)
 }
 
 function toRefusal(error: unknown): RefusalError {

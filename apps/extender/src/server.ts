@@ -1,5 +1,6 @@
 import { errorText } from '@berth/text/error-text'
 import type { Http2SecureServer } from 'node:http2'
+import type { Socket } from 'node:net'
 import { formatHostPort, parseHostPort } from '@berth/process/health'
 import { BerthError, type Clock, type Logger } from '@berth/types'
 import { fastify, type FastifyInstance } from 'fastify'
@@ -10,6 +11,7 @@ import type { Evaluator } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import type { RejectedPods } from './retries/rejected-pods.ts'
 import { addRoutes } from './routes.ts'
+import { createCertificateExpiry, type CertificateExpiry } from './serving/certificate-expiry.ts'
 import { clientNames, createNameCheck } from './serving/client-names.ts'
 import { guardConnections } from './serving/connection-guard.ts'
 import { boundHttp2, boundResponses, connectionOf, http2Options } from './serving/http2.ts'
@@ -74,6 +76,8 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
   const { listen, servingMode, log, clock } = options
   const { host, port } = parseHostPort(listen)
   const server = createServer(options)
+  const expiry = createCertificateExpiry(options)
+  server.server.on('secureConnection', (socket: Socket) => expiry.connected(socket))
   addRoutes(server, options)
   try {
     await server.listen({ port, host: host === '' ? '0.0.0.0' : host })
@@ -85,7 +89,7 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
   const address =
     typeof bound === 'object' && bound !== null ? formatHostPort({ host: bound.address, port: bound.port }) : listen
   const stopWatching =
-    servingMode.kind === 'tls' ? watchCertificates(server, servingMode.read, { clock, log }) : undefined
+    servingMode.kind === 'tls' ? watchCertificates(server, servingMode.read, { expiry, clock, log }) : undefined
   log.info({ address, tls: servingMode.kind === 'tls' }, 'Serving scheduler extender')
   return {
     address,
@@ -173,13 +177,16 @@ function listenError(listen: string, error: unknown): ServeError {
 function watchCertificates(
   server: FastifyInstance,
   read: Extract<ServingMode, { kind: 'tls' }>['read'],
-  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  { expiry, clock, log }: { readonly expiry: CertificateExpiry; readonly clock: Clock; readonly log: Logger },
 ): () => void {
-  let current = JSON.stringify(read())
+  const first = read()
+  expiry.read(first)
+  let current = JSON.stringify(first)
   const check = (): void => {
     try {
       const material = read()
       const next = JSON.stringify(material)
+      expiry.read(material)
       if (next !== current) {
         ;(server.server as unknown as Http2SecureServer).setSecureContext(tlsOptions(material))
         current = next

@@ -9,12 +9,17 @@ export interface Keys {
   readonly key: string
 }
 
-/** Creates a self-signed certificate, which is its own CA. */
-export async function selfSigned(commonName: string, dnsNames: readonly string[] = []): Promise<Keys> {
+/** Creates a self-signed certificate, which is its own CA. It expires after a year, or at a time in ms since the epoch. */
+export async function selfSigned(
+  commonName: string,
+  dnsNames: readonly string[] = [],
+  expiresAtMs?: number,
+): Promise<Keys> {
   const names = [{ type: 7, ip: '127.0.0.1' } as const, ...dnsNames.map((value) => ({ type: 2, value }) as const)]
   const pems = await generate([{ name: 'commonName', value: commonName }], {
     keySize: 2048,
     algorithm: 'sha256',
+    ...(expiresAtMs !== undefined && { notAfterDate: new Date(expiresAtMs) }),
     extensions: [
       { name: 'basicConstraints', cA: true },
       { name: 'subjectAltName', altNames: names },

@@ -34,6 +34,11 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     action: 'Correct the file at the place that the message names.',
   },
   {
+    code: 'BERTH_KUBECTL_DOCTOR',
+    meaning: 'A check of doctor found a problem, or with --strict a warning or something that it could not read.',
+    action: 'Apply the fixes in the output, and run the command again.',
+  },
+  {
     code: 'BERTH_KUBECTL_JUDGE',
     meaning: 'The engine could not evaluate the pod because a plugin failed.',
     action: 'Report the message and the pod.',

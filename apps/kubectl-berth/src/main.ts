@@ -13,6 +13,8 @@ import { completionInstallCommand, completionScriptCommand } from './completion/
 import { printCompletions } from './completion/print-completions.ts'
 import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
+import { doctorCommand } from './doctor/doctor-command.ts'
+import { extensionsCommand } from './extensions/extensions-command.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { abortOnSignals } from './cli/abort-on-signals.ts'
 import { pluginListCommand } from './plugin/plugin-list-command.ts'
@@ -59,6 +61,8 @@ async function main(): Promise<ExitRequest | void> {
         explainCommand,
         capacityCommand,
         whatifCommand,
+        extensionsCommand(process.env),
+        doctorCommand,
         pluginTestCommand,
         pluginListCommand,
         pluginTypesCommand,
@@ -98,11 +102,12 @@ async function main(): Promise<ExitRequest | void> {
         return connectTransport(access, { log: silentLogger, clock })
       },
       async builtInPlugins() {
-        const [{ builtInPolicies }, { builtInDeviceSources }] = await Promise.all([
+        const [{ builtInPolicies }, { builtInDeviceSources }, { builtInResourceSources }] = await Promise.all([
           import('@berth/built-in-plugins'),
           import('@berth/built-in-plugins/device-sources'),
+          import('@berth/built-in-plugins/resource-sources'),
         ])
-        return [...builtInPolicies, ...builtInDeviceSources]
+        return [...builtInPolicies, ...builtInDeviceSources, ...builtInResourceSources]
       },
       async loadPlugins(dir) {
         const [{ loadPlugins }, { builtInPolicies }] = await Promise.all([

@@ -45,7 +45,7 @@ const files = {
   'idle.yaml': 'profiles: [{}]',
   'wrong.yaml':
     'profiles: [{ plugins: { filter: { enabled: [{ name: picky }] } }, pluginConfig: [{ name: picky, args: { wrod: never } }] }]',
-  'calls.yaml': 'extenders: [{ urlPrefix: "http://127.0.0.1:1", filterVerb: filter }]',
+  'calls.yaml': 'extenders: [{ urlPrefix: "http://me:secret@127.0.0.1:1", filterVerb: filter }]',
 }
 
 async function fiveNodes(plugins: readonly SchedulingPlugin[] = [picky]): Promise<TestCluster> {
@@ -110,9 +110,12 @@ describe('explain --scheduler-config --plugin-dir', () => {
     expect(cluster.terminal.notes()).toBe('No profile enables picky, so these plugins do not run.\n')
   })
 
-  test('names the extenders that it does not call', async () => {
+  test('names the extenders that it does not call, without the user and password of their URLs', async () => {
     const text = await explain(await fiveNodes(), '--scheduler-config', 'calls.yaml')
-    expect(text).toContain('Not evaluated: extender http://127.0.0.1:1, which the scheduler also calls.')
+    expect(text).toContain('Not evaluated: extender http://…@127.0.0.1:1, which the scheduler also calls.')
+    const json = await explain(await fiveNodes(), '--scheduler-config', 'calls.yaml', '-o', 'json')
+    expect(json).toContain('@127.0.0.1:1, which the scheduler also calls')
+    expect(json).not.toContain('secret')
   })
 
   test('uses the profile of the schedulerName of the pod', async () => {

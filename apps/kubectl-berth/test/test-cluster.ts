@@ -14,6 +14,8 @@ import { briefCommand } from '../src/brief/brief-command.ts'
 import { capacityCommand } from '../src/capacity/capacity-command.ts'
 import { runCli } from '../src/cli/run-cli.ts'
 import { printCompletions } from '../src/completion/print-completions.ts'
+import { doctorCommand } from '../src/doctor/doctor-command.ts'
+import { extensionsCommand } from '../src/extensions/extensions-command.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
 import { uninstallAnnounceCommand } from '../src/uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from '../src/uninstall/uninstall-check-command.ts'
@@ -33,6 +35,8 @@ export interface TestCluster {
   serve(path: string, body: object, status?: number): void
   /** Paths with queries of the requests of the program so far. */
   requests(): readonly string[]
+  /** Answers GETs of this path with a page of text. */
+  servePage(path: string, status: number, text: string): void
   create(resource: ResourceRef, object: KubernetesObject): Promise<KubernetesObject>
   addNode(name: string, amounts?: Record<string, string>, more?: Partial<Node['metadata']>): Promise<void>
   addPod(
@@ -62,17 +66,13 @@ export function testCluster(
   const server = createApiServer({ clock: terminal.clock, random })
   const forbidden = new Set<string>()
   const forbiddenClusterWide = new Set<string>()
-  const served = new Map<string, { readonly status: number; readonly body: object }>()
+  const served = new Map<string, { readonly status: number; readonly contentType: string; readonly text: string }>()
   const requests: string[] = []
   const handler: ApiHandler = async (request) => {
     const path = request.path.split('?')[0] ?? ''
     const own = served.get(path)
     if (own !== undefined)
-      return {
-        status: own.status,
-        headers: { 'content-type': 'application/json' },
-        body: bytes(JSON.stringify(own.body)),
-      }
+      return { status: own.status, headers: { 'content-type': own.contentType }, body: bytes(own.text) }
     const plural = path.split('/').at(-1) ?? ''
     const isRefused = forbidden.has(plural) || (forbiddenClusterWide.has(plural) && !path.includes('/namespaces/'))
     return isRefused ? refusal(plural) : server.handle(request)
@@ -93,7 +93,9 @@ export function testCluster(
     terminal,
     forbid: (...plurals) => plurals.forEach((plural) => forbidden.add(plural)),
     forbidClusterWide: (...plurals) => plurals.forEach((plural) => forbiddenClusterWide.add(plural)),
-    serve: (path, body, status = 200) => void served.set(path, { status, body }),
+    serve: (path, body, status = 200) =>
+      void served.set(path, { status, contentType: 'application/json', text: JSON.stringify(body) }),
+    servePage: (path, status, text) => void served.set(path, { status, contentType: 'text/plain', text }),
     requests: () => requests,
     create: (resource, object) => client.create(resource, object),
     async addNode(name, amounts = {}, more = {}) {
@@ -123,6 +125,8 @@ export function testCluster(
         explainCommand,
         capacityCommand,
         whatifCommand,
+        extensionsCommand(env),
+        doctorCommand,
         uninstallCheckCommand(env),
         uninstallAnnounceCommand,
         uninstallWaitCommand,

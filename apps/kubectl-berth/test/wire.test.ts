@@ -52,6 +52,11 @@ describe('kubectl berth wire', () => {
     { it: 'a native resource', argv: ['--resource', 'cpu'], says: 'read resource cpu' },
     { it: 'a URL without a scheme', argv: ['--url', 'berth:8888'], says: 'is not an http or https URL' },
     { it: 'a URL with a space', argv: ['--url', 'https://a b'], says: 'is not an http or https URL' },
+    {
+      it: 'a URL with a password, which it hides',
+      argv: ['--url', 'http://me:secret@10.0.0.1'],
+      says: 'http://…@10.0.0.1',
+    },
     { it: 'plain HTTP on the network', argv: ['--url', 'http://10.0.0.1:8888'], says: 'use https' },
   ])('refuses $it', async ({ argv, says }) => {
     await expect(wire(argv)).rejects.toMatchObject({

@@ -105,3 +105,21 @@ labels:
 {{ include "berth.defaultSchedulerName" .Values.scheduler }}
 {{- end -}}
 {{- end }}
+
+{{- /* Not empty if the advertiser watches ExtendedResource objects. Takes the root. */ -}}
+{{- define "berth.watchesObjects" -}}
+{{- if and .Values.advertiser.enabled .Values.advertiser.config.watchObjects }}true{{ end -}}
+{{- end }}
+
+{{- /* Name of the ConfigMap with the resource names that objects may declare. Takes the root. */ -}}
+{{- define "berth.allowedNames" -}}
+{{ include "berth.componentName" (dict "root" . "name" "advertiser") }}-names
+{{- end }}
+
+{{- /* The ConfigMap as the parameter of an admission policy. Takes the root. */ -}}
+{{- define "berth.allowedNamesRef" -}}
+paramRef:
+  name: {{ include "berth.allowedNames" . }}
+  namespace: {{ .Release.Namespace | quote }}
+  parameterNotFoundAction: Deny
+{{- end }}

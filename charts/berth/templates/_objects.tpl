@@ -69,7 +69,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{- /* Allows ingress only from the peers in networkPolicy.from. The kubelet's probes always pass. "openPorts" are open to all peers. */ -}}
+{{- /* Allows ingress only from the peers in networkPolicy.from. The kubelet's probes always pass. "openPorts" are open to all peers. With "limitsEgress", allows egress only to those in networkPolicy.to. */ -}}
 {{- define "berth.networkPolicy" -}}
 {{- if .app.networkPolicy.enabled -}}
 apiVersion: networking.k8s.io/v1
@@ -80,7 +80,7 @@ spec:
   podSelector:
     matchLabels:
       {{- include "berth.selectorLabels" . | nindent 6 }}
-  policyTypes: [Ingress]
+  policyTypes: [Ingress{{ if .limitsEgress }}, Egress{{ end }}]
   {{- if or .app.networkPolicy.from .openPorts }}
   ingress:
     {{- range .openPorts }}
@@ -91,6 +91,11 @@ spec:
     - from:
         {{- toYaml . | nindent 8 }}
     {{- end }}
+  {{- end }}
+  {{- with and .limitsEgress .app.networkPolicy.to }}
+  egress:
+    - to:
+        {{- toYaml . | nindent 8 }}
   {{- end }}
 {{- end }}
 {{- end }}
@@ -150,6 +155,17 @@ rules:
   resources: [leases]
   resourceNames: [{{ . | quote }}]
   verbs: [get, update]
+{{- end }}
+
+{{- /* The namespace of events about nodes, which have none themselves. */ -}}
+{{- define "berth.nodeEventNamespace" -}}
+default
+{{- end }}
+
+{{- define "berth.eventRules" -}}
+- apiGroups: [events.k8s.io]
+  resources: [events]
+  verbs: [create, patch]
 {{- end }}
 
 {{- /* The name of the installation of the advertiser: namespace and name of its Lease. Takes the root. */ -}}

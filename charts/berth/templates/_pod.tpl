@@ -82,7 +82,7 @@ readinessProbe:
 {{- if or .app.plugins.volume .app.plugins.inImage }}true{{ end -}}
 {{- end }}
 
-{{- /* The container of an app. Also takes "bundle", "port", "args", "nodeFlags", and "ports" and "mounts" as YAML text. */ -}}
+{{- /* The container of an app. Also takes "bundle", "port", "args", "nodeFlags", "env", and "ports" and "mounts" as YAML text. */ -}}
 {{- define "berth.appContainer" -}}
 name: {{ .name | quote }}
 image: {{ include "berth.image" .root | quote }}
@@ -96,8 +96,11 @@ args:
   {{- with .app.extraArgs }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-{{- if or .app.extraEnv (include "berth.hasPlugins" .) }}
+{{- if or .env .app.extraEnv (include "berth.hasPlugins" .) }}
 env:
+  {{- with .env }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
   {{- if include "berth.hasPlugins" . }}
   - name: TMPDIR
     value: /unpacked

@@ -61,18 +61,26 @@ describe('certificates created by the chart', () => {
     expect(await talk(server, other)).not.toBe('welcome')
   })
 
+  test('serve one side only: that of the server proves nothing as a client, and that of the client nothing as a server', async () => {
+    const { cert, key } = server
+    expect(await talk(server, { cert, key, ca: client.ca })).not.toBe('welcome')
+    expect(await talk({ ...client, ca: server.ca }, client)).not.toBe('welcome')
+    expect(new X509Certificate(server.cert).verify(new X509Certificate(server.ca).publicKey)).toBe(false)
+    expect(new X509Certificate(client.cert).verify(new X509Certificate(client.ca).publicKey)).toBe(false)
+  })
+
   test('are valid for 127.0.0.1, the Service, and the configured number of days', async () => {
     const certificate = new X509Certificate(server.cert)
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1')
     expect(certificate.checkHost('berth-extender.berth-system.svc')).toBeDefined()
-    expect(certificate.verify(new X509Certificate(server.ca).publicKey)).toBe(true)
+    expect(certificate.verify(new X509Certificate(client.ca).publicKey)).toBe(true)
     const objects = await render({ profile: 'extender-only', values: { extender: { tls: { validityDays: 30 } } } })
     const short = new X509Certificate(material(objects, 'berth-extender-client').cert)
     const days = (Date.parse(short.validTo) - Date.parse(short.validFrom)) / 86_400_000
     expect(Math.round(days)).toBe(30)
   })
 
-  test('do not include the key of the CA', async () => {
+  test('do not include the keys of their CAs', async () => {
     const objects = await render({ profile: 'extender-only' })
     const text = objects
       .flatMap(({ data = {} }) => Object.values(data))

@@ -51,6 +51,15 @@ async function printConfig(
   })
 }
 
+/** Returns the variables that the chart sets for an app by itself. */
+const variablesOf = (app: string): readonly { readonly name: string; readonly value: string }[] =>
+  app === 'extender'
+    ? [
+        { name: 'MALLOC_ARENA_MAX', value: '2' },
+        { name: 'MALLOC_TRIM_THRESHOLD_', value: '131072' },
+      ]
+    : []
+
 describe('configuration', () => {
   test.for(workloads)('$app accepts the rendered flags and configuration file', async ({ app, kind }) => {
     const objects = await render({ profile: 'demo' })
@@ -233,7 +242,7 @@ describe('configuration', () => {
       ])
       const container = pod?.spec.containers.find(({ name }) => name === app)
       expect(container?.args?.slice(-2)).toEqual(['--plugin-dir=/plugins', '--log-level=debug'])
-      expect(container?.env).toEqual([{ name: 'TMPDIR', value: '/unpacked' }, ...more.extraEnv])
+      expect(container?.env).toEqual([...variablesOf(app), { name: 'TMPDIR', value: '/unpacked' }, ...more.extraEnv])
       expect(container?.volumeMounts).toContainEqual({ name: 'plugins', mountPath: '/plugins', readOnly: true })
       expect(container?.volumeMounts).toContainEqual({ name: 'more', mountPath: '/more' })
       expect(pod?.spec.volumes).toContainEqual({ name: 'plugins', configMap: { name: 'my-plugins' } })
@@ -276,7 +285,7 @@ describe('configuration', () => {
     test.for(workloads)('$app has neither the flag nor a volume without them', async (app) => {
       const { pod, container } = await deliver(app, {})
       expect(container?.args?.join(' ')).not.toContain('--plugin-dir')
-      expect(container?.env).toBeUndefined()
+      expect(container?.env ?? []).toEqual(variablesOf(app.app))
       expect(pod?.spec.volumes?.map(({ name }) => name)).not.toContain('unpacked')
     })
   })

@@ -167,6 +167,7 @@ describe('helm uninstall', () => {
     const bindings = objects.filter(({ subjects = [] }) => subjects.some(({ name }) => name === subject.name))
     expect(bindings.map(named)).toEqual([
       'ClusterRoleBinding berth-system:berth-uninstall',
+      'RoleBinding berth-system:berth-uninstall',
       'RoleBinding berth-uninstall-lease',
       'RoleBinding berth-uninstall-announce',
       'RoleBinding berth-uninstall',

@@ -23,7 +23,7 @@ const apps = ['advertiser', 'extender', 'scheduler'] as const
 type App = (typeof apps)[number]
 /** Permissions that this test need not exercise: for a conflict, a repeated event, or a second read of a pod. */
 const seldomUsed: Readonly<Record<App, readonly string[]>> = {
-  advertiser: ['/nodes get', 'events.k8s.io/events patch'],
+  advertiser: ['/nodes get'],
   extender: [],
   // The pods of this test have no volumes and no pod groups, and the embedded cluster does not serve pod groups.
   scheduler: [
@@ -158,7 +158,10 @@ describe('installed in the embedded cluster with RBAC', () => {
     expect(policies.items.map(({ metadata }) => metadata.name)).toEqual(
       ['advertiser', 'device-plugin', 'extender', 'scheduler'].map((app) => `berth-${app}`),
     )
-    for (const { spec } of policies.items) expect(spec).toMatchObject({ policyTypes: ['Ingress'] })
+    for (const { metadata, spec } of policies.items) {
+      const policyTypes = metadata.name === 'berth-device-plugin' ? ['Ingress', 'Egress'] : ['Ingress']
+      expect(spec).toMatchObject({ policyTypes })
+    }
     const { stdout } = await helm(['get', 'notes', 'berth', '--namespace', namespace, '--kubeconfig', kubeconfig])
     const commands = notesCommands(stdout)
     expect(commands.length).toBeGreaterThan(6)
@@ -250,7 +253,8 @@ describe('installed in the embedded cluster with RBAC', () => {
     const sent = async (node: unknown) => {
       const headers = { authorization: `Bearer ${users[0]?.user.token ?? ''}` }
       const options = { body: node, contentType: 'application/merge-patch+json', headers }
-      const { status, body } = await callJson(cluster.handle, 'PATCH', '/api/v1/nodes/node-1/status', options)
+      const path = '/api/v1/nodes/node-1/status?fieldManager=berth-advertiser'
+      const { status, body } = await callJson(cluster.handle, 'PATCH', path, options)
       return [status, (body as { readonly message?: string }).message]
     }
     const written = (capacity: Readonly<Record<string, string>>) => sent({ status: { capacity } })

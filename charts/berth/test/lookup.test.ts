@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
 import { callJson } from '@berth/simulator/testing'
+import type { ApiHandler } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { find, podTemplates, type ChartObject } from './chart-object.ts'
@@ -21,13 +22,9 @@ describe('objects that already exist in the cluster', () => {
     await cluster?.[Symbol.asyncDispose]()
     await rm(dir, { recursive: true })
   })
+  const handle: ApiHandler = (request) => cluster?.handle(request) ?? Promise.reject(new Error('no cluster'))
   const create = async (path: string, object: ChartObject): Promise<void> => {
-    const { status, body } = await callJson(
-      cluster?.handle ?? (() => Promise.reject(new Error('no cluster'))),
-      'POST',
-      path,
-      { body: object },
-    )
+    const { status, body } = await callJson(handle, 'POST', path, { body: object })
     expect([status, body]).toEqual([201, body])
   }
   const onCluster = (namespace: string): HelmOptions => ({
@@ -70,6 +67,38 @@ describe('objects that already exist in the cluster', () => {
     )
     expect(annotationsOf(again)).toEqual(annotationsOf(first))
     expect(annotationsOf(alone)).not.toEqual(annotationsOf(first))
+  })
+
+  test('an upgrade keeps the certificates of versions with one CA, and replaces Secrets that do not belong together', async () => {
+    const namespace = 'mixed'
+    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+    const first = await rendered(namespace)
+    const second = await rendered(namespace)
+    const put = async (object: ChartObject, change: object): Promise<void> => {
+      const path = `/api/v1/namespaces/${namespace}/secrets`
+      await callJson(handle, 'DELETE', `${path}/${object.metadata.name}`)
+      await create(path, released({ ...object, ...change }, 'berth', namespace))
+    }
+    const [server, client] = ['server', 'client'].map((side) => find(first, 'Secret', `berth-extender-${side}`))
+    const stranger = find(second, 'Secret', 'berth-extender-client')
+    if (server === undefined || client === undefined) throw new Error('no Secrets')
+    await put(server, {})
+    await put(stranger, {})
+    const replaced = find(await rendered(namespace), 'Secret', 'berth-extender-server')
+    expect(replaced.data).not.toEqual(server.data)
+
+    const shared = { 'ca.crt': server.data?.['ca.crt'] ?? '' }
+    for (const each of [server, client])
+      await put(each, {
+        metadata: { ...each.metadata, annotations: {} },
+        data: { ...each.data, ...shared },
+      })
+    const kept = await rendered(namespace)
+    for (const each of [server, client]) {
+      const now = find(kept, 'Secret', each.metadata.name)
+      expect(now.data).toEqual({ ...each.data, ...shared })
+      expect(now.metadata.annotations).toBeUndefined()
+    }
   })
 
   test.for(['baseline', 'restricted'])(

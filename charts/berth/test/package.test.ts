@@ -32,6 +32,7 @@ describe('the package', () => {
           '.helmignore',
           'Chart.yaml',
           'README.md',
+          'files',
           'profiles',
           'templates',
           'values.schema.json',

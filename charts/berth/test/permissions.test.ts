@@ -88,7 +88,7 @@ describe('permissions', () => {
     find(objects, 'ClusterRole', `berth-system:berth-${app}`).rules ?? []
 
   test.for([
-    { app: 'advertiser', read: permissionsInSentence, count: 8 },
+    { app: 'advertiser', read: permissionsInSentence, count: 6 },
     { app: 'extender', read: permissionsToWatch, count: 32 },
     { app: 'scheduler', read: permissionsInTable, count: 46 },
     { app: 'kubectl-berth', role: 'cli', read: permissionsInTable, count: 33 },
@@ -104,6 +104,27 @@ describe('permissions', () => {
     expect(granted(clusterRules('scheduler')).filter((permission) => !upstream.has(permission))).toEqual([
       'scheduling.x-k8s.io/podgroups list',
       'scheduling.x-k8s.io/podgroups watch',
+    ])
+  })
+
+  test.for([
+    { app: 'advertiser', when: undefined },
+    { app: 'uninstall', when: 'pre-delete,post-delete' },
+  ])('the $app may write events only in the namespace of events about nodes', ({ app, when }) => {
+    expect(granted(clusterRules(app)).filter((permission) => permission.includes('events'))).toEqual([])
+    const name = `berth-system:berth-${app}`
+    for (const kind of ['Role', 'RoleBinding'])
+      expect(find(objects, kind, name).metadata).toMatchObject({ namespace: 'default' })
+    expect(find(objects, 'Role', name).metadata.annotations?.['helm.sh/hook']).toBe(when)
+    expect(granted(find(objects, 'Role', name).rules ?? [])).toEqual([
+      'events.k8s.io/events create',
+      'events.k8s.io/events patch',
+    ])
+    const { roleRef, subjects } = find(objects, 'RoleBinding', name)
+    expect([roleRef?.kind, roleRef?.name, subjects]).toEqual([
+      'Role',
+      name,
+      [{ kind: 'ServiceAccount', name: `berth-${app}`, namespace: 'berth-system' }],
     ])
   })
 
@@ -203,7 +224,9 @@ describe('permissions', () => {
     const other = await render({ profile: 'full', namespace: 'lab' })
     const clusterWide = (all: readonly ChartObject[]): readonly string[] =>
       all
-        .filter(({ metadata }) => metadata.namespace === undefined || metadata.namespace === 'kube-system')
+        .filter(
+          ({ metadata }) => metadata.namespace === undefined || ['default', 'kube-system'].includes(metadata.namespace),
+        )
         .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
     const first = new Set(clusterWide(objects))
     expect(first.size).toBeGreaterThan(8)

@@ -1,38 +1,20 @@
-import { Environment } from '@marcbachmann/cel-js'
+import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { find, type ChartObject } from './chart-object.ts'
+import { matchesUser, policyRefusal, type Policy } from './evaluate-policy.ts'
 import { render } from './render.ts'
 
-interface Policy {
-  readonly matchConditions: readonly { readonly expression: string }[]
-  readonly variables: readonly { readonly name: string; readonly expression: string }[]
-  readonly validations: readonly { readonly expression: string; readonly message: string }[]
-}
 interface TestNode {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly status: Readonly<Record<string, unknown>>
 }
 
-const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true })
-  // Functions of Kubernetes' own CEL library. The patterns mean the same in Go's and JavaScript's regular expressions.
-  .registerFunction(
-    'string.find(string): string',
-    (text: string, pattern: string) => new RegExp(pattern).exec(text)?.[0] ?? '',
-  )
-  .registerFunction(
-    'string.findAll(string): list<string>',
-    (text: string, pattern: string) => text.match(new RegExp(pattern, 'g')) ?? [],
-  )
-
-/** Returns the API server's answer to this change: the message of the first violated rule, if any. */
-function refusal({ variables, validations }: Policy, oldObject: TestNode, object: TestNode): string | undefined {
-  const known: Record<string, unknown> = {}
-  for (const { name, expression } of variables) {
-    known[name] = cel.evaluate(expression, { object, oldObject, variables: known })
-  }
-  const context = { object, oldObject, variables: known }
-  return validations.find(({ expression }) => cel.evaluate(expression, context) !== true)?.message
-}
+const refusal = (
+  policy: Policy,
+  oldObject: TestNode,
+  object: TestNode,
+  { fieldManager = 'berth-advertiser', params }: { readonly fieldManager?: string; readonly params?: object } = {},
+): string | undefined => policyRefusal(policy, { oldObject, object, fieldManager, params })
 
 const before: TestNode = {
   metadata: {
@@ -66,6 +48,16 @@ const withRecord = (record: string | undefined, node = before): TestNode => {
 const amounts = { cpu: '2', 'example.com/old': '3', 'vendor.io/fpga': '1' }
 const annotations = before.metadata['annotations'] as Readonly<Record<string, string>>
 
+/** Checks that the policy reads the ConfigMap with the allowed names, and refuses without it. */
+function expectParameter(objects: readonly ChartObject[], name: string): void {
+  const { paramKind } = find(objects, 'ValidatingAdmissionPolicy', name).spec as { readonly paramKind: unknown }
+  const { paramRef } = find(objects, 'ValidatingAdmissionPolicyBinding', name).spec as { readonly paramRef: unknown }
+  const reference = { name: 'berth-advertiser-names', namespace: 'berth-system', parameterNotFoundAction: 'Deny' }
+  if (!isDeepStrictEqual([paramKind, paramRef], [{ apiVersion: 'v1', kind: 'ConfigMap' }, reference])) {
+    throw new Error(JSON.stringify({ paramKind, paramRef }))
+  }
+}
+
 const ownedBy = (owner: string) => `{"owner":"${owner}","since":"2026-11-01T00:00:00.000Z"}`
 /** Returns the node with this owner of its record. */
 const withOwner = (owner: string | undefined, node = before): TestNode => ({
@@ -81,6 +73,7 @@ const withOwner = (owner: string | undefined, node = before): TestNode => ({
 
 describe('the policy of the advertiser', () => {
   const name = 'berth-advertiser.berth-system'
+  let rendered: readonly ChartObject[] = []
   let policyObject: ChartObject | undefined
   let binding: ChartObject | undefined
   let policy: Policy = { matchConditions: [], variables: [], validations: [] }
@@ -93,9 +86,9 @@ describe('the policy of the advertiser', () => {
     const values = {
       advertiser: { config: { resources: seats, clearStaleZeros: ['vendor.io/fpga', 'vendor.io/gone'] } },
     }
-    const objects = await render({ profile: 'advertiser-only', values })
-    policyObject = find(objects, 'ValidatingAdmissionPolicy', name)
-    binding = find(objects, 'ValidatingAdmissionPolicyBinding', name)
+    rendered = await render({ profile: 'advertiser-only', values })
+    policyObject = find(rendered, 'ValidatingAdmissionPolicy', name)
+    binding = find(rendered, 'ValidatingAdmissionPolicyBinding', name)
     policy = policyObject.spec as Policy
   })
 
@@ -108,10 +101,34 @@ describe('the policy of the advertiser', () => {
   })
 
   test('applies only to the advertiser', () => {
-    const username = 'system:serviceaccount:berth-system:berth-advertiser'
-    const matches = (user: string): unknown =>
-      cel.evaluate(policy.matchConditions[0]?.expression ?? '', { request: { userInfo: { username: user } } })
-    expect([matches(username), matches('system:node:node-1')]).toEqual([true, false])
+    expect(matchesUser(policy, 'system:serviceaccount:berth-system:berth-advertiser')).toBe(true)
+    expect(matchesUser(policy, 'system:node:node-1')).toBe(false)
+  })
+
+  test('the account of the uninstall has the same rules, which exist while its hooks run', () => {
+    const own = find(rendered, 'ValidatingAdmissionPolicy', 'berth-uninstall.berth-system')
+    const ownBinding = find(rendered, 'ValidatingAdmissionPolicyBinding', 'berth-uninstall.berth-system')
+    const { matchConditions, ...rules } = own.spec as Policy
+    const { matchConditions: _, ...others } = policy
+    expect(rules).toEqual(others)
+    expect(matchesUser({ ...rules, matchConditions }, 'system:serviceaccount:berth-system:berth-uninstall')).toBe(true)
+    expect(ownBinding.spec).toEqual({ policyName: 'berth-uninstall.berth-system', validationActions: ['Deny'] })
+    const role = find(rendered, 'ClusterRole', 'berth-system:berth-uninstall')
+    for (const object of [own, ownBinding]) {
+      const { 'helm.sh/hook-weight': weight, ...hook } = object.metadata.annotations ?? {}
+      const { 'helm.sh/hook-weight': laterWeight, ...roleHook } = role.metadata.annotations ?? {}
+      expect(hook).toEqual(roleHook)
+      expect(Number(weight)).toBeLessThan(Number(laterWeight))
+    }
+  })
+
+  test('the advertiser writes only under its own name as field manager', () => {
+    expect(refusal(policy, before, before, { fieldManager: 'kubelet' })).toContain(
+      'only as the field manager berth-advertiser',
+    )
+    expect(refusal(policy, before, before, { fieldManager: '' })).toContain(
+      'only as the field manager berth-advertiser',
+    )
   })
 
   test.for([
@@ -215,27 +232,37 @@ describe('the policy of the advertiser', () => {
     {
       it: 'change a label',
       after: withMetadata({ labels: { zone: 'b' } }),
-      says: 'change only capacity, allocatable and its own annotations',
+      says: 'change only its own annotations of the metadata',
     },
     {
       it: 'add a finalizer',
       after: withMetadata({ finalizers: ['a.b/c'] }),
-      says: 'change only capacity, allocatable and its own annotations',
+      says: 'change only its own annotations of the metadata',
+    },
+    {
+      it: 'change the spec',
+      after: { ...before, spec: { unschedulable: true } },
+      says: 'change only the status and the metadata',
+    },
+    {
+      it: 'remove a field of the status',
+      after: { ...before, status: { capacity: amounts, allocatable: amounts } },
+      says: 'change only capacity and allocatable of the status',
     },
     {
       it: 'change the conditions',
       after: withStatus({ conditions: [] }),
-      says: 'change only capacity, allocatable and its own annotations',
+      says: 'change only capacity and allocatable of the status',
     },
     {
       it: 'change the kernel version',
       after: withStatus({ nodeInfo: { kernelVersion: '7' } }),
-      says: 'change only capacity, allocatable and its own annotations',
+      says: 'change only capacity and allocatable of the status',
     },
     {
       it: 'add an attached volume',
       after: withStatus({ volumesAttached: [{ name: 'v' }] }),
-      says: 'change only capacity, allocatable and its own annotations',
+      says: 'change only capacity and allocatable of the status',
     },
   ])('does not let the advertiser $it', ({ after, says }) => {
     expect(refusal(policy, before, after)).toContain(says)
@@ -265,7 +292,7 @@ describe('the policy of the advertiser', () => {
     expect(refusal(policy, old, after) === undefined).toBe(isAllowed)
   })
 
-  // The fields of NodeStatus (v1.36) without capacity and allocatable.
+  // The fields of NodeStatus (v1.36) without capacity and allocatable, and one that a later version may add.
   test.for([
     'phase',
     'conditions',
@@ -279,9 +306,10 @@ describe('the policy of the advertiser', () => {
     'runtimeHandlers',
     'features',
     'declaredFeatures',
+    'fieldOfALaterVersion',
   ])('does not let the advertiser change status.%s', (field) => {
     expect(refusal(policy, before, withStatus({ [field]: 'changed' }))).toContain(
-      'change only capacity, allocatable and its own annotations',
+      'change only capacity and allocatable of the status',
     )
   })
 
@@ -318,8 +346,54 @@ describe('the policy of the advertiser', () => {
     expect(refusal(policy, stale, withOwner(own, withRecord('{"example.com/seat":"2"}')))).toBeUndefined()
   })
 
+  describe('with objects', () => {
+    let own: Policy = policy
+    beforeAll(async () => {
+      const values = { advertiser: { config: { watchObjects: true } } }
+      const objects = await render({ profile: 'advertiser-only', values })
+      expectParameter(objects, name)
+      own = find(objects, 'ValidatingAdmissionPolicy', name).spec as Policy
+    })
+    const adding = (resource: string): TestNode => ({
+      metadata: {
+        ...before.metadata,
+        annotations: { 'berth.dev/advertised': `{"example.com/old":"3","${resource}":"2"}` },
+      },
+      status: {
+        ...before.status,
+        capacity: { ...amounts, [resource]: '2' },
+        allocatable: { ...amounts, [resource]: '2' },
+      },
+    })
+    const team = { metadata: before.metadata, status: before.status } as TestNode
+
+    test.for([
+      { data: { names: 'a.b/c\n  example.com/seat  \n' }, isAllowed: true },
+      { data: { domains: 'example.com' }, isAllowed: true },
+      { data: { names: 'example.com/seats', domains: 'ample.com\nsub.example.com' }, isAllowed: false },
+      { data: { names: 'example.com', domains: 'example.com/seat' }, isAllowed: false },
+      { data: {}, isAllowed: false },
+      { data: undefined, isAllowed: false },
+    ])('adding example.com/seat is allowed with $data: $isAllowed', ({ data, isAllowed }) => {
+      const params = data === undefined ? {} : { data }
+      const old = { ...team, metadata: adding('example.com/seat').metadata }
+      expect(
+        refusal(own, withRecord('{"example.com/old":"3"}', old), adding('example.com/seat'), { params }) === undefined,
+      ).toBe(isAllowed)
+    })
+
+    test('cpu is not among the allowed names, whatever the list says', () => {
+      const params = { data: { names: 'cpu', domains: 'cpu\nmemory' } }
+      const after = withStatus({ capacity: { ...amounts, cpu: '64' } })
+      expect(refusal(own, before, after, { params })).toContain('add to capacity, or change in it')
+    })
+  })
+
   test('can be disabled', async () => {
     const objects = await render({ profile: 'full', values: { advertiser: { policy: { enabled: false } } } })
-    expect(objects.filter(({ kind }) => kind.startsWith('ValidatingAdmission'))).toEqual([])
+    const names = objects
+      .filter(({ kind }) => kind.startsWith('ValidatingAdmission'))
+      .map(({ metadata }) => metadata.name)
+    expect(new Set(names)).toEqual(new Set(['berth-scheduler.berth-system']))
   })
 })

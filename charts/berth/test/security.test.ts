@@ -140,15 +140,20 @@ describe('security of pods', () => {
     ])
   })
 
-  test('the extender runs with a heap that does not grow far beyond what it uses', async () => {
+  test('the extender runs with a heap that does not grow far beyond what it uses, and returns freed memory', async () => {
     const objects = await render({ profile: 'extender-only' })
     const [pod] = podTemplates([find(objects, 'Deployment', 'berth-extender')])
     const extender = pod?.spec.containers?.find(({ name }) => name === 'extender')
     expect(extender?.command).toEqual([
       'node',
-      '--max-semi-space-size=8',
+      '--max-semi-space-size=4',
       '--heap-growing-percent=30',
+      '--no-memory-pool',
       '/app/extender/main.js',
+    ])
+    expect(extender?.env).toEqual([
+      { name: 'MALLOC_ARENA_MAX', value: '2' },
+      { name: 'MALLOC_TRIM_THRESHOLD_', value: '131072' },
     ])
   })
 
@@ -185,7 +190,8 @@ describe('security of pods', () => {
       '--pod-resources-directory=/data/pod-resources',
     ])
     const shared = { name: 'node-helper', mountPath: '/run/berth-node' }
-    expect(both.plugin?.volumeMounts).toContainEqual(shared)
+    // The plugin can call the socket, but not replace it.
+    expect(both.plugin?.volumeMounts).toContainEqual({ ...shared, readOnly: true })
     expect(both.helper?.volumeMounts).toEqual([
       shared,
       { name: 'pod', mountPath: '/etc/berth-pod', readOnly: true },
@@ -259,6 +265,16 @@ describe('security of pods', () => {
     }
   })
 
+  test('the device plugin may connect to nothing, or only to the listed peers', async () => {
+    const policyOf = (objects: readonly ChartObject[]) => find(objects, 'NetworkPolicy', 'berth-device-plugin').spec
+    expect(policyOf(demo)).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
+    expect(policyOf(demo)).not.toHaveProperty('egress')
+    expect(policyOf(demo)).not.toHaveProperty('ingress')
+    const to = [{ ipBlock: { cidr: '10.0.0.1/32' } }]
+    const values = { devicePlugin: { networkPolicy: { to } } }
+    expect(policyOf(await render({ profile: 'device-plugin-only', values }))).toMatchObject({ egress: [{ to }] })
+  })
+
   test('every Deployment has a disruption budget that allows drains, a priority and a network policy', () => {
     const names = demo.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name)
     expect(names).toHaveLength(3)
@@ -270,7 +286,6 @@ describe('security of pods', () => {
       expect(find(demo, 'NetworkPolicy', name).spec).toMatchObject({ policyTypes: ['Ingress'] })
       expect(podTemplates([find(demo, 'Deployment', name)])[0]?.spec.priorityClassName).toBe('system-cluster-critical')
     }
-    expect(find(demo, 'NetworkPolicy', 'berth-device-plugin').spec).toMatchObject({ policyTypes: ['Ingress'] })
     const plugin = podTemplates([find(demo, 'DaemonSet', 'berth-device-plugin')])[0]
     expect(plugin?.spec.priorityClassName).toBe('system-node-critical')
   })

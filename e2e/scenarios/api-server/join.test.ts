@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { silentLogger, type Node, type Pod } from '@berth/types'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startRealApiServer, type Identity, type RealApiServer } from '../../real-api-server/real-api-server.ts'
+import { startRealApiServer, type TestUser, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 
 const MAIN = join(import.meta.dirname, '../../../apps/kubectl-berth/src/main.ts')
 const DONGLE = 'example.com/dongle'
@@ -57,7 +57,7 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
     }
   })
 
-  function joinAs(identity: Identity, ...args: readonly string[]): Joiner {
+  function joinAs(identity: TestUser, ...args: readonly string[]): Joiner {
     const kubeconfig = join(server.dir, `${identity}.kubeconfig`)
     writeFileSync(kubeconfig, server.kubeconfig(identity), { mode: 0o600 })
     const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, 'simulate', '--join', kubeconfig, ...args])

@@ -4,6 +4,7 @@ import {
   cdiFiles,
   containerContentsCheck,
   createCard,
+  heldCardCheck,
   podResourcesCheck,
   removeCard,
 } from '../../checks/container-contents.ts'
@@ -28,7 +29,7 @@ describe('what the device plugin gives to a container, with the node helper', ()
     await removeCard(node)
   })
 
-  test.for([containerContentsCheck, podResourcesCheck].map((each) => [each.name, each] as const))(
+  test.for([containerContentsCheck, podResourcesCheck, heldCardCheck].map((each) => [each.name, each] as const))(
     '%s',
     async ([, { run }]) => {
       expect(await runCheck(run, { waitMs: 120_000 })).toEqual({ holds: true })

@@ -33,9 +33,10 @@ describe('the device plugin from its installation to its uninstall', () => {
     expect(await runCheck(movedDeviceCheck.run, { waitMs: 120_000 })).toEqual({ holds: true })
   })
 
-  test('an upgrade keeps the device in capacity, and its pod runs on', async () => {
-    const changed = mergeValues(serialValues(node), { devicePlugin: { podAnnotations: { revision: 'two' } } })
-    const upgrade = upgradeCheck(async () => release?.upgrade(changed))
+  test('an upgrade keeps the device in capacity and in its pod, with a stream again within three seconds', async () => {
+    const changed = (revision: number): unknown =>
+      mergeValues(serialValues(node), { devicePlugin: { podAnnotations: { revision: `r${revision}` } } })
+    const upgrade = upgradeCheck(async (number) => release?.upgrade(changed(number)))
     expect(await runCheck(upgrade, { waitMs: 120_000 })).toEqual({ holds: true })
   })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../../..')
 
 test('every package of plugins/ is in one of the lists', () => {
-  const list = ['index.ts', 'device-sources.ts']
+  const list = ['index.ts', 'device-sources.ts', 'resource-sources.ts']
     .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
     .join('')
   const names = globSync('plugins/*/package.json', { cwd: root }).map((file) => {

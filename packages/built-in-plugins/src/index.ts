@@ -8,7 +8,7 @@ import { plugin as packOrSpread } from '@berth/plugin-pack-or-spread'
 import { plugin as reservedNodes } from '@berth/plugin-reserved-nodes'
 import { plugin as wholeNodes } from '@berth/plugin-whole-nodes'
 
-/** All policies of the folder plugins/. Its device sources are in `./device-sources.ts`. */
+/** All policies of the folder plugins/. Its device sources are in `./device-sources.ts`, its resource sources in `./resource-sources.ts`. */
 export const builtInPolicies: readonly BerthPlugin[] = [
   ...chaos,
   deviceSlices,

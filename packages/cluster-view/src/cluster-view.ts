@@ -132,7 +132,7 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     }
   }
   const nodes = cluster.reflect<Node>(resourceRefs.nodes, {
-    project: projectNode,
+    project: (node) => projectNode(node, shared),
     protobuf: nodeDecoding,
     isLarge: true,
   })

@@ -1,17 +1,34 @@
 import { resourceAmounts } from '@berth/resources'
 import type { ReflectOptions } from '@berth/k8s-client'
-import type { Node } from '@berth/types'
+import type { Node, NodeStatus } from '@berth/types'
+import { notShared, type SharedValues } from './shared-values.ts'
 import { trimMetadata } from './trim-metadata.ts'
 
 /** The parts that are decoded of nodes in protobuf: all that {@link projectNode} keeps. */
 export const nodeDecoding: NonNullable<ReflectOptions<Node>['protobuf']> = { skips: ['metadata.managedFields'] }
 
 /**
- * Drops managed fields and large annotations of a node.
+ * Drops the kind, managed fields and large annotations of a node.
  *
+ * @param shared - Makes the parts that are equal in many nodes, such as images, one value. Default: each node has its own.
  * @throws QuantityError if an allocatable amount is not a quantity.
  */
-export function projectNode(node: Node): Node {
+export function projectNode(node: Node, shared: SharedValues = notShared): Node {
   resourceAmounts(node.status?.allocatable)
-  return { ...node, metadata: trimMetadata(node) }
+  const { apiVersion: _, kind: _kind, status, ...rest } = node
+  return shared.compact<Node>({
+    ...rest,
+    metadata: shared.compact(trimMetadata(node)),
+    ...(status !== undefined && { status: projectStatus(status, shared) }),
+  })
+}
+
+function projectStatus(status: NodeStatus, shared: SharedValues): NodeStatus {
+  const { capacity, allocatable, images } = status
+  return shared.compact({
+    ...status,
+    ...(capacity !== undefined && { capacity: shared.part(capacity) }),
+    ...(allocatable !== undefined && { allocatable: shared.part(allocatable) }),
+    ...(images !== undefined && { images: images.map((image) => shared.part(image)) }),
+  })
 }

@@ -14,6 +14,8 @@ const metadata = {
 describe('projectPod', () => {
   test('drops fields that no decision reads, and keeps unknown fields', () => {
     const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
       metadata,
       spec: {
         nodeName: 'n1',

@@ -5,20 +5,20 @@ import { notShared, type SharedValues } from './shared-values.ts'
 import { trimMetadata } from './trim-metadata.ts'
 
 /**
- * Drops the fields of a pod that no decision reads: managed fields, large annotations, environment, commands, probes.
+ * Drops the fields of a pod that no decision reads: its kind, managed fields, large annotations, environment, commands, probes.
  * It drops fields by name, so that unknown fields are kept and the scheduler can refuse them.
  *
  * @param shared - Makes the parts that are equal in many pods, such as containers and labels, one value. Default: each pod has its own.
  * @throws QuantityError if a request is not a quantity: the units of such a pod are not known.
  */
 export function projectPod(pod: Pod, shared: SharedValues = notShared): Pod {
-  const { spec, status } = pod
-  const projected: Pod = {
-    ...pod,
+  const { apiVersion: _, kind: _kind, status, ...rest } = pod
+  const projected = shared.compact<Pod>({
+    ...rest,
     metadata: shareMetadata(trimMetadata(pod), shared),
-    spec: shareSpec(projectSpec(spec), shared),
+    spec: shareSpec(projectSpec(pod.spec), shared),
     ...(status !== undefined && { status: projectStatus(status, shared) }),
-  }
+  })
   boundPodRequest(projected)
   return projected
 }
@@ -47,13 +47,13 @@ function projectStatus(status: PodStatus, shared: SharedValues): PodStatus {
 
 function shareMetadata(metadata: ObjectMeta, shared: SharedValues): ObjectMeta {
   const { namespace, labels, ownerReferences, creationTimestamp } = metadata
-  return {
+  return shared.compact({
     ...metadata,
     ...(namespace !== undefined && { namespace: shared.text(namespace) }),
     ...(labels !== undefined && { labels: shared.part(labels) }),
     ...(ownerReferences !== undefined && { ownerReferences: shared.part(ownerReferences) }),
     ...(typeof creationTimestamp === 'string' && { creationTimestamp: shared.text(creationTimestamp) }),
-  }
+  })
 }
 
 /** Fields that differ in each pod: the name of a token volume is random. */
@@ -65,7 +65,7 @@ function shareSpec(spec: Pod['spec'], shared: SharedValues): Pod['spec'] {
     return typeof value !== 'object' || value === null || UNIQUE_IN_SPEC.has(key) ? value : shared.part(value)
   }
   const entries = Object.entries(spec).map(([key, value]) => [key, shareField(key, value)] as const)
-  return Object.fromEntries(entries) as unknown as Pod['spec']
+  return shared.compact(Object.fromEntries(entries) as unknown as Pod['spec'])
 }
 
 const DROPPED_FROM_CONTAINERS: ReadonlySet<string> = new Set([

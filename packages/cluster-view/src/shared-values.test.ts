@@ -37,3 +37,24 @@ describe('shared values', () => {
     expect(shared.part(labels('once'))).toEqual(once)
   })
 })
+
+describe('a compact copy', () => {
+  test('has the same fields in the same order, and the same values', () => {
+    const value = JSON.parse('{"name":"a","7":1,"__proto__":{"foreign":true},"none":null}') as object
+    const copies = createSharedValues()
+    for (const copy of [copies.compact(value), copies.compact(value)]) {
+      expect(copy).not.toBe(value)
+      expect(copy).toStrictEqual(value)
+      expect(Object.keys(copy)).toEqual(Object.keys(value))
+      expect(Object.getPrototypeOf(copy)).toBe(Object.prototype)
+    }
+  })
+
+  test('does not share fields with another copy', () => {
+    const shared = createSharedValues()
+    const [first, second] = [shared.compact({ name: 'a' }), shared.compact({ name: 'b' })]
+    first.name = 'c'
+    expect(second).toEqual({ name: 'b' })
+    expect(shared.compact({ name: 'd' })).toEqual({ name: 'd' })
+  })
+})

@@ -114,15 +114,15 @@ export async function snapshotCluster(
     ...kinds.map((kind) => readKind(kind)),
     ...[...configMaps].map((key) => readKind('configMaps', selectionOf(key))),
   ])
+  const shared = createSharedValues()
   for (const item of nodeList) {
     const { name = '' } = item.metadata
     addReadable(`nodes ${name}`, () => {
-      const node = projectNode(item)
+      const node = projectNode(item, shared)
       state.setNode(node)
       nodes.set(name, node)
     })
   }
-  const shared = createSharedValues()
   for (const item of podList)
     addReadable(`pods ${objectKey(item.metadata)}`, () => {
       nominations.applyPod(projectPod(item, shared))

@@ -93,6 +93,11 @@ export interface PluginEnv {
 }
 export interface SourceEnv extends PluginEnv {
     readonly resourceName: string;
+    readonly origins?: readonly AllowedOrigin[];
+}
+export interface AllowedOrigin {
+    readonly origin: string;
+    readonly credentialsDir?: string;
 }
 export declare function requestedResources<Resource extends {
     readonly name: string;
@@ -189,8 +194,9 @@ export interface RunResourceSourceOptions {
     readonly args?: unknown;
     readonly nodes?: readonly Node[];
     readonly deadlineMs?: number;
+    readonly origins?: readonly AllowedOrigin[];
 }
-export declare function runResourceSource(plugin: unknown, { args, nodes, deadlineMs }?: RunResourceSourceOptions): Promise<readonly ResourceReading[]>;
+export declare function runResourceSource(plugin: unknown, { args, nodes, deadlineMs, origins }?: RunResourceSourceOptions): Promise<readonly ResourceReading[]>;
 export interface RunSchedulingPluginOptions {
     readonly args?: unknown;
     readonly pods?: readonly Pod[];
@@ -480,6 +486,7 @@ export interface Node {
         readonly unschedulable?: boolean;
         readonly taints?: readonly Taint[];
         readonly podCIDR?: string;
+        readonly podCIDRs?: readonly string[];
         readonly providerID?: string;
     };
     readonly status?: NodeStatus;

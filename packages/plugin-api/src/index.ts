@@ -14,7 +14,7 @@ export {
   resourceName,
 } from './run-time-exports.ts'
 export type { PluginApiVersion } from './contract/api-version.ts'
-export type { PluginEnv, SourceEnv } from './contract/plugin-env.ts'
+export type { AllowedOrigin, PluginEnv, SourceEnv } from './contract/plugin-env.ts'
 export type { SchedulingHooks, SchedulingPlugin, SchedulingPluginOptions } from './contract/scheduling-plugin.ts'
 export type {
   BindResult,

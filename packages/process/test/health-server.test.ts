@@ -1,5 +1,6 @@
 import { silentLogger } from '@berth/types'
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { startHealthServer } from '@berth/process/health'
 import type { StartHealthServerOptions } from '@berth/process/health'
@@ -120,6 +121,47 @@ describe('the health server', () => {
     await using server = await start({ registry, log })
     expect(await get(server.address, '/metrics')).toMatchObject({ status: 500 })
     expect(lines).toEqual(['Health request failed'])
+  })
+
+  /** Opens eight connections to a server that accepts three, and waits until it has closed the oldest five. */
+  const crowd = async (address: string): Promise<Disposable> => {
+    const [host = '', port = ''] = address.split(':')
+    const sockets = Array.from({ length: 8 }, () => connect({ host, port: Number(port) }))
+    await Promise.all(sockets.slice(0, 5).map((socket) => once(socket, 'close')))
+    return { [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) }
+  }
+
+  test('answers while a stranger holds more idle connections than it accepts', async () => {
+    await using server = await start({ maxConnections: 3 })
+    using _ = await crowd(server.address)
+    expect(await get(server.address, '/livez')).toMatchObject({ status: 200 })
+  })
+
+  test('limits the connections over HTTPS, too', async () => {
+    await using server = await start({ maxConnections: 3, tls: { cert: '', key: '' } })
+    using strangers = await crowd(server.address)
+    expect(strangers).toBeDefined()
+  })
+
+  test('keeps the connection of a request in progress rather than a newer idle one', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const started = Promise.withResolvers<undefined>()
+    const check = () => {
+      started.resolve(undefined)
+      return promise
+    }
+    await using server = await start({ maxConnections: 2, checks: [{ name: 'slow', check }], checkDeadlineMs: 60_000 })
+    const [host = '', port = ''] = server.address.split(':')
+    const answer = get(server.address, '/readyz')
+    await started.promise
+    const sockets = Array.from({ length: 6 }, () => connect({ host, port: Number(port) }))
+    try {
+      await Promise.all(sockets.slice(0, 5).map((socket) => once(socket, 'close')))
+      resolve(undefined)
+      expect(await answer).toMatchObject({ status: 200 })
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
   })
 
   test('an occupied port is one clear error', async () => {

@@ -15,7 +15,7 @@ export {
   type ExtenderPlugin,
   type ExtenderProfile,
 } from './extender/extender-profile.ts'
-export { judgeNodes, type NodeVerdicts } from './extender/judge-nodes.ts'
+export { judgeNodes, type NodeVerdicts, reasonsByNode, type ReasonGroup } from './extender/judge-nodes.ts'
 export {
   parseRecordingLine,
   RECORDING_VERSION,

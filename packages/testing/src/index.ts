@@ -12,3 +12,5 @@ export {
   type MatrixObject,
   schedulerSentence,
 } from './explain-matrix/explain-matrix.ts'
+export { extendedResourceDefinition } from './extended-resources/extended-resource-definition.ts'
+export { specSamples, type SpecSample } from './extended-resources/spec-samples.ts'

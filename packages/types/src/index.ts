@@ -57,6 +57,15 @@ export type {
 } from './volume.ts'
 export type { ClusterEvent } from './cluster-event.ts'
 export type { ClusterObjectKind, ClusterObjectKinds, ClusterObjectsReader } from './cluster-objects.ts'
+export type {
+  ExtendedResource,
+  ExtendedResourceCondition,
+  ExtendedResourceConflict,
+  ExtendedResourceNodes,
+  ExtendedResourceSource,
+  ExtendedResourceSpec,
+  ExtendedResourceStatus,
+} from './extended-resource.ts'
 export type { Node, NodeCondition, NodeStatus, Taint } from './node.ts'
 export type { GroupCondition, PodGroup, PodGroupApi, PodGroupRef } from './pod-group.ts'
 export type {

@@ -42,6 +42,7 @@ export interface Node {
     readonly unschedulable?: boolean
     readonly taints?: readonly Taint[]
     readonly podCIDR?: string
+    readonly podCIDRs?: readonly string[]
     readonly providerID?: string
   }
   readonly status?: NodeStatus

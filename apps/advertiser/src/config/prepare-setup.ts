@@ -1,14 +1,13 @@
-import type { PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
+import type { AllowedOrigin, PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
 import type { Clock, Logger, Random } from '@berth/types'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
 import { toDeclarations } from './to-declarations.ts'
+import { allowedOrigins, type SourceOrigin } from '../sources/source-origins.ts'
+import type { ReadHeldUnits } from '../sources/query-source.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
-import type { Setup } from './setup.ts'
-
-/** Timeout of one query to a source, milliseconds. */
-const SOURCE_TIMEOUT_MS = 10_000
+import type { PreparedDeclarations, Setup } from './setup.ts'
 
 /** Dependencies of every setup of a process. */
 export interface SetupDependencies {
@@ -17,6 +16,7 @@ export interface SetupDependencies {
   readonly log: Logger
   readonly clock: Clock
   readonly random: Random
+  readonly readHeldUnits: ReadHeldUnits
   /** Returns the DeviceClass that has this extended resource name. */
   readonly deviceClassOf: (resourceName: string) => string | undefined
 }
@@ -31,37 +31,57 @@ export function prepareSetup(
     readonly resources: readonly ResourceEntry[]
     readonly owner: string
     readonly clearStaleZeros: readonly string[]
+    readonly sourceOrigins?: readonly SourceOrigin[]
+    readonly credentialsDir?: string
   },
   dependencies: SetupDependencies,
 ): Setup {
-  const { plugins, metrics, log, clock, random, deviceClassOf } = dependencies
-  const env: PluginEnv = { log, clock, random }
-  const declarations = toDeclarations(config.resources)
-  const sources = new Map<Declaration, ResourceSource>()
-  for (const declaration of declarations) {
-    const { amount } = declaration
-    if (amount.kind !== 'source') continue
-    const own = { ...env, resourceName: declaration.resourceName }
-    sources.set(declaration, plugins.createResourceSource(amount.plugin, amount.args ?? {}, own))
-  }
-  const readings = createSourceReadings({
-    sources,
-    clock,
-    timeoutMs: SOURCE_TIMEOUT_MS,
-    onFailure: ({ resourceName, amount }, node, err) => {
-      metrics.sourceFailed(resourceName)
-      const plugin = amount.kind === 'source' ? amount.plugin : undefined
-      log.debug({ node, resourceName, plugin, err }, 'A resource source query failed')
-    },
-  })
+  const origins = allowedOrigins(config.sourceOrigins, config.credentialsDir)
+  const { declarations, readings } = prepareDeclarations(toDeclarations(config.resources), dependencies, origins)
   return {
     desired: {
       declarations,
       readSource: readings.read,
       owner: config.owner,
       staleZeros: config.clearStaleZeros,
-      deviceClassOf,
+      deviceClassOf: dependencies.deviceClassOf,
     },
     readings,
   }
+}
+
+/**
+ * Creates the resource sources of declarations.
+ *
+ * @param origins - HTTP servers that the sources may query. Default: none, as for objects.
+ * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE
+ */
+export function prepareDeclarations(
+  declarations: readonly Declaration[],
+  { plugins, metrics, log, clock, random, readHeldUnits }: SetupDependencies,
+  origins: readonly AllowedOrigin[] = [],
+): PreparedDeclarations {
+  const env: PluginEnv = { log, clock, random }
+  const sources = new Map<Declaration, ResourceSource>()
+  for (const declaration of declarations) {
+    const { amount } = declaration
+    if (amount.kind !== 'source') continue
+    const own = { ...env, resourceName: declaration.resourceName, origins }
+    sources.set(declaration, plugins.createResourceSource(amount.plugin, amount.args ?? {}, own))
+  }
+  const readings = createSourceReadings({
+    sources,
+    clock,
+    readHeldUnits,
+    onFailure: ({ resourceName, amount }, node, err) => {
+      metrics.sourceFailed(resourceName)
+      const plugin = amount.kind === 'source' ? amount.plugin : undefined
+      log.debug({ node, resourceName, plugin, err }, 'A resource source query failed')
+    },
+    onExpired: ({ resourceName, amount }, node) => {
+      const plugin = amount.kind === 'source' ? amount.plugin : undefined
+      log.warn({ node, resourceName, plugin }, 'Stopped keeping the last value of a resource source')
+    },
+  })
+  return { declarations, readings }
 }

@@ -5,7 +5,7 @@ import type { Setup } from './setup.ts'
 
 /**
  * Loads the configuration again and applies it. An invalid configuration is logged and counted, and the previous one
- * stays in effect. Only `resources` and `clearStaleZeros` change without a restart.
+ * stays in effect. Only `resources`, `clearStaleZeros` and `sourceOrigins` change without a restart.
  */
 export function reloadConfig(
   options: LoadConfigOptions &

@@ -13,12 +13,15 @@ describe('desiredUnits', () => {
     name = 'node-a',
   ): Declaration => ({
     path,
+    origin: { kind: 'file' },
     resourceName,
     nodes: { kind: 'names', names: new Set([name]) },
     amount,
   })
   const four = { kind: 'units', units: 4n } as const
-  const computed = { kind: 'source', plugin: 'file', args: {}, everyMs: 1, maxAgeMs: 1 } as const
+  const shape = { step: 1n, rounding: 'down' } as const
+  const times = { everyMs: 1, timeoutMs: 1, maxAgeMs: 1 }
+  const computed = { kind: 'source', plugin: 'file', args: {}, reading: 'total', shape, ...times } as const
 
   test('combines the declarations that match the node, reads sources, and reports ambiguous declarations', () => {
     const declarations = [

@@ -1,16 +1,17 @@
 import type { Node } from '@berth/types'
+import { chooseDeclarations } from './choose-declarations.ts'
 import type { Declaration, SourceAmount } from './declaration.ts'
-import { matchesNode } from './matches-node.ts'
 
 /** The desired amount of one resource on one node. */
 export type DesiredUnits =
   | { readonly kind: 'units'; readonly units: bigint }
-  /** The source has not answered yet. The node keeps its current amount. */
+  /** The source has not answered yet, or the object is not claimed yet. The node keeps its current amount. */
   | { readonly kind: 'pending' }
   /** The source has no fresh value. The node keeps its current amount. */
   | { readonly kind: 'unknown'; readonly reason: string }
   /**
-   * Several declarations select this node for the same resource. None applies, and the node keeps its current amount.
+   * Several entries of the file select this node for the same resource. None applies, and the node keeps its current
+   * amount.
    */
   | { readonly kind: 'ambiguous'; readonly paths: readonly string[] }
 
@@ -28,15 +29,11 @@ export function desiredUnits(
   node: Node,
   readSource: ReadSource,
 ): ReadonlyMap<string, DesiredUnits> {
-  const byResource = Map.groupBy(
-    declarations.filter((declaration) => matchesNode(declaration.nodes, node)),
-    (declaration) => declaration.resourceName,
-  )
   const nodeName = node.metadata.name ?? ''
   return new Map(
-    [...byResource].map(([resourceName, matching]) => [
+    [...chooseDeclarations(declarations, node)].map(([resourceName, { applied }]) => [
       resourceName,
-      combineDeclarations(matching, nodeName, readSource),
+      combineDeclarations(applied, nodeName, readSource),
     ]),
   )
 }
@@ -51,5 +48,6 @@ function combineDeclarations(
     return { kind: 'ambiguous', paths: declarations.map(({ path }) => path) }
   }
   const { amount } = declaration
+  if (amount.kind === 'unclaimed') return { kind: 'pending' }
   return amount.kind === 'units' ? amount : readSource(declaration, amount, nodeName)
 }

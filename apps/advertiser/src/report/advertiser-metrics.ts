@@ -17,6 +17,10 @@ export interface AdvertiserMetrics {
   sources(declarations: readonly Declaration[], readings: SourceReadings): void
   /** Sets the number of selections that match no node. */
   unmatched(descriptions: ReadonlySet<string>): void
+  /** Sets the states of the objects. */
+  objects(states: Iterable<string>): void
+  /** Counts a failed write of an object. */
+  objectFailed(): void
   reloaded(result: 'applied' | 'refused'): void
 }
 
@@ -61,6 +65,11 @@ export function createAdvertiserMetrics(metrics: Metrics): AdvertiserMetrics {
       }
     },
     unmatched: (descriptions) => instruments.unmatched.set(descriptions.size),
+    objects(states) {
+      instruments.objects.reset()
+      for (const state of states) instruments.objects.inc({ state })
+    },
+    objectFailed: () => instruments.objectFailures.inc(),
     reloaded: (result) => instruments.configReloads.inc({ result }),
   }
 }

@@ -1,21 +1,15 @@
 import { errorText } from '@berth/text/error-text'
-import { callHook, type ResourceSource } from '@berth/plugin-api'
+import type { ResourceSource } from '@berth/plugin-api'
 import type { Clock, Node } from '@berth/types'
-import { SourceError } from '../errors.ts'
-import { MAX_UNITS, type Declaration } from '../plan/declaration.ts'
-import type { ReadSource } from '../plan/desired-units.ts'
+import type { Declaration } from '../plan/declaration.ts'
+import type { DesiredUnits, ReadSource } from '../plan/desired-units.ts'
 import { matchesNode } from '../plan/matches-node.ts'
-import { createConcurrencyLimiter } from './concurrency-limiter.ts'
+import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts'
+import { querySource, type ReadHeldUnits } from './query-source.ts'
+import { amountOf, isExpired, type Reading } from './reading.ts'
 
 /** Maximum number of concurrent queries to one source, however many nodes arrive at once. */
 const CONCURRENCY = 8
-
-interface Reading {
-  readonly units?: bigint
-  readonly observedAtMs: number
-  /** Error text of the last query; undefined after a success. */
-  readonly failure?: string
-}
 
 /** The latest values of resource sources, by declaration and node. */
 export interface SourceReadings {
@@ -23,112 +17,114 @@ export interface SourceReadings {
   /**
    * Queries the declaration's source for each node that the declaration selects. Stores failures instead of throwing.
    *
-   * @returns Names of the nodes whose value or failure changed.
+   * @returns Names of the nodes whose amount or failure changed since the last query.
    */
   refresh(declaration: Declaration, nodes: Iterable<Node>, signal: AbortSignal): Promise<ReadonlySet<string>>
+  /** Forgets a node that was deleted. */
+  forget(nodeName: string): void
   /** Age of the oldest value in use for this declaration, milliseconds; undefined when there is none. */
   ageMs(declaration: Declaration): number | undefined
 }
 
-/**
- * Creates an empty store of source readings.
- *
- * @param options.sources - One source for each declaration whose amount is computed.
- * @param options.timeoutMs - A query that takes longer fails.
- * @param options.onFailure - Called once for every failed query.
- */
-export function createSourceReadings(options: {
+/** Options of {@link createSourceReadings}. */
+export interface SourceReadingsOptions {
+  /** One source for each declaration whose amount is computed. */
   readonly sources: ReadonlyMap<Declaration, ResourceSource>
   readonly clock: Clock
-  readonly timeoutMs: number
+  readonly readHeldUnits: ReadHeldUnits
+  /** Called once for every failed query. */
   readonly onFailure: (declaration: Declaration, nodeName: string, error: unknown) => void
-}): SourceReadings {
-  const { sources, clock, timeoutMs, onFailure } = options
-  // One limiter per source, so that a slow source does not delay the others.
-  const limiters = new Map(
-    [...sources.keys()].map((declaration) => [declaration, createConcurrencyLimiter(CONCURRENCY)]),
-  )
-  const readings = new Map([...sources.keys()].map((declaration) => [declaration, new Map<string, Reading>()]))
+  /** Called when a node stops keeping its amount, because its source has had no good value for too long. */
+  readonly onExpired: (declaration: Declaration, nodeName: string) => void
+}
 
-  /** Queries the source for one node. Returns whether the stored reading changed. */
-  async function querySource(
-    declaration: Declaration,
-    source: ResourceSource,
-    node: Node,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+/** The state of one source. */
+interface SourceState {
+  readonly source: ResourceSource
+  /** Own to the source, so that a slow one does not delay the others. */
+  readonly limiter: ConcurrencyLimiter
+  readonly byNode: Map<string, Reading>
+  /** What the last query of a node led to: its amount and failure. Empty during the first query. */
+  readonly outcomes: Map<string, string>
+}
+
+/** Creates an empty store of source readings. */
+export function createSourceReadings(options: SourceReadingsOptions): SourceReadings {
+  const { clock, readHeldUnits, onFailure, onExpired } = options
+  const states = new Map<Declaration, SourceState>(
+    [...options.sources].map(([declaration, source]) => [
+      declaration,
+      { source, limiter: createConcurrencyLimiter(CONCURRENCY), byNode: new Map(), outcomes: new Map() },
+    ]),
+  )
+
+  /** Queries the source for one node. Returns whether its amount or failure changed. */
+  async function refreshNode(declaration: Declaration, node: Node, signal: AbortSignal): Promise<boolean> {
+    const state = states.get(declaration)
+    const { amount, resourceName } = declaration
+    if (state === undefined || amount.kind !== 'source' || signal.aborted) return false
+    const { byNode, outcomes, source } = state
     const nodeName = node.metadata.name ?? ''
-    const byNode = readings.get(declaration)
-    const last = byNode?.get(nodeName)
-    const plugin = declaration.amount.kind === 'source' ? declaration.amount.plugin : ''
+    const last = byNode.get(nodeName) ?? { sinceMs: clock.now() }
+    outcomes.set(nodeName, outcomes.get(nodeName) ?? '')
+    let reading: Reading
     try {
-      const call = { plugin, hook: 'compute', deadlineMs: timeoutMs, clock, signal }
-      const { units, observedAtMs } = await callHook(call, (until) => source.compute(node, until))
-      const checked = checkUnits(units, declaration, { nodeName, plugin })
-      byNode?.set(nodeName, { units: checked, observedAtMs })
-      return last?.units !== checked || last.failure !== undefined
+      const good = await querySource({ source, amount, resourceName }, node, { clock, readHeldUnits, signal })
+      reading = { good, sinceMs: last.sinceMs }
     } catch (error) {
       if (signal.aborted) return false
-      const failure = errorText(error)
-      byNode?.set(nodeName, { observedAtMs: 0, ...last, failure })
+      reading = { ...last, failure: errorText(error) }
       onFailure(declaration, nodeName, error)
-      return last?.failure !== failure
     }
+    const before = outcomes.get(nodeName)
+    // The node was forgotten during the query.
+    if (before === undefined) return false
+    byNode.set(nodeName, reading)
+    const isOver = isExpired(reading, amount, clock.now())
+    const outcome = `${isOver} ${outcomeText(amountOf(reading, amount, clock.now()), reading)}`
+    outcomes.set(nodeName, outcome)
+    if (isOver && !before.startsWith('true ')) onExpired(declaration, nodeName)
+    return before !== outcome
   }
 
   return {
     read(declaration, source, nodeName) {
-      const reading = readings.get(declaration)?.get(nodeName)
-      if (reading === undefined) return { kind: 'pending' }
-      if (reading.units === undefined) {
-        return { kind: 'unknown', reason: `source ${source.plugin} failed: ${reading.failure ?? 'no answer'}` }
-      }
-      const ageMs = clock.now() - reading.observedAtMs
-      if (ageMs <= source.maxAgeMs) return { kind: 'units', units: reading.units }
-      return {
-        kind: 'unknown',
-        reason:
-          `the last value of source ${source.plugin} is ${formatSeconds(ageMs)} old, which is more than the allowed ` +
-          formatSeconds(source.maxAgeMs) +
-          (reading.failure === undefined ? '' : `, and the latest query failed: ${reading.failure}`),
-      }
+      const reading = states.get(declaration)?.byNode.get(nodeName)
+      return reading === undefined ? { kind: 'pending' } : amountOf(reading, source, clock.now())
     },
     async refresh(declaration, nodes, signal) {
-      const source = sources.get(declaration)
+      const state = states.get(declaration)
       const changed = new Set<string>()
-      const limiter = limiters.get(declaration)
-      if (source === undefined || limiter === undefined) return changed
-      const selected = [...nodes].filter((node) => matchesNode(declaration.nodes, node))
+      if (state === undefined) return changed
       await Promise.all(
-        selected.map((node) =>
-          limiter(async () => {
-            if (signal.aborted) return
-            if (await querySource(declaration, source, node, signal)) changed.add(node.metadata.name ?? '')
-          }),
-        ),
+        [...nodes].map(async (node) => {
+          const nodeName = node.metadata.name ?? ''
+          if (!matchesNode(declaration.nodes, node)) return forgetNode(state, nodeName)
+          return await state.limiter(async () => {
+            if (await refreshNode(declaration, node, signal)) changed.add(nodeName)
+          })
+        }),
       )
       return changed
     },
+    forget(nodeName) {
+      for (const state of states.values()) forgetNode(state, nodeName)
+    },
     ageMs(declaration) {
-      const known = [...(readings.get(declaration)?.values() ?? [])].filter(({ units }) => units !== undefined)
-      return known.length === 0 ? undefined : clock.now() - Math.min(...known.map(({ observedAtMs }) => observedAtMs))
+      const observed = [...(states.get(declaration)?.byNode.values() ?? [])].flatMap(({ good }) =>
+        good === undefined ? [] : [good.observedAtMs],
+      )
+      return observed.length === 0 ? undefined : clock.now() - observed.reduce((a, b) => Math.min(a, b))
     },
   }
 }
 
-function checkUnits(
-  units: number | bigint,
-  { resourceName }: Declaration,
-  { nodeName, plugin }: { readonly nodeName: string; readonly plugin: string },
-): bigint {
-  const count = typeof units === 'bigint' ? units : Number.isSafeInteger(units) ? BigInt(units) : -1n
-  if (count >= 0n && count <= MAX_UNITS) return count
-  throw new SourceError(
-    `compute ${resourceName} for node ${nodeName}: source ${plugin} returned ${units}, which is not a whole number from 0 to 2^63-1`,
-    { code: 'BERTH_ADVERTISER_SOURCE_ANSWER', retryable: true },
-  )
+function forgetNode({ byNode, outcomes }: SourceState, nodeName: string): void {
+  byNode.delete(nodeName)
+  outcomes.delete(nodeName)
 }
 
-function formatSeconds(ms: number): string {
-  return `${Math.round(ms / 1000)} s`
+/** The age of a value, which a reason contains, is not a change. */
+function outcomeText(amount: DesiredUnits, { failure = '' }: Reading): string {
+  return amount.kind === 'units' ? `${amount.units}` : `${amount.kind} ${failure}`
 }

@@ -1,10 +1,11 @@
-import { resourceRefs, type ApiClient } from '@berth/k8s-client'
+import type { ApiClient } from '@berth/k8s-client'
 import { errorText } from '@berth/text/error-text'
-import type { Node, Pod } from '@berth/types'
+import type { Node } from '@berth/types'
 import { planFor, type DesiredState } from '../plan/desired-state.ts'
 import type { NodePlan } from '../plan/node-plan.ts'
 import type { PlanOptions } from '../plan/plan-node.ts'
 import { resourceUse, type NodeUse } from '../plan/resource-use.ts'
+import { podsOnNode } from '../sources/held-units.ts'
 
 /** Options of {@link planAboveUse}. */
 export interface PlanAboveUseOptions extends Pick<PlanOptions, 'nowMs' | 'mustWait' | 'clear'> {
@@ -31,11 +32,7 @@ export async function readUse(
   signal?: AbortSignal,
 ): Promise<NodeUse> {
   try {
-    const { items } = await client.list<Pod>(resourceRefs.pods, {
-      fieldSelector: `spec.nodeName=${nodeName}`,
-      ...(signal !== undefined && { signal }),
-    })
-    return resourceUse(lowered.keys(), items)
+    return resourceUse(lowered.keys(), await podsOnNode(client, nodeName, signal))
   } catch (error) {
     return { kind: 'unknown', reason: `cannot read what the running pods of the node hold: ${errorText(error)}` }
   }

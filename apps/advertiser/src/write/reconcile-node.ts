@@ -21,6 +21,8 @@ export interface ReconcileResult {
   readonly isPending: boolean
   /** Resources that were removed because a device plugin had left them at 0. */
   readonly cleared: readonly string[]
+  /** The plan that the node matches now, except for what it leaves out; undefined if the node was deleted. */
+  readonly plan: NodePlan | undefined
   /** Delay until the node must be reconciled again, milliseconds. */
   readonly retryAfterMs?: number
 }
@@ -84,7 +86,7 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
   if (outcome.kind === 'deleted') {
     pacing?.forget(nodeName)
     reporter.deleted(nodeName)
-    return { isComplete: true, isPending: false, cleared: [] }
+    return { isComplete: true, isPending: false, cleared: [], plan: undefined }
   }
   const { conflicts, owned, pending } = outcome.plan
   reporter.conflicts(node, conflicts)
@@ -101,6 +103,7 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
     isComplete: conflicts.length === 0 && delaysMs.length === 0 && pending.length === 0,
     isPending: pending.length > 0,
     cleared: outcome.kind === 'written' ? clearedNames(outcome.plan) : [],
+    plan: outcome.plan,
     ...(delaysMs.length > 0 && { retryAfterMs: Math.min(...delaysMs) }),
   }
 }

@@ -8,7 +8,10 @@ import { createCdiPublisher } from './cdi-publisher.ts'
 
 const device = (id: string, path = `/dev/none-${id}`): Device => ({ id, health: 'Healthy', paths: [path] })
 
-function setUp(allocate: DeviceSource['allocate'] = (_ids, [first]) => nodeOf(first?.paths?.[0] ?? '')) {
+function setUp(
+  allocate: DeviceSource['allocate'] = (_ids, [first]) => nodeOf(first?.paths?.[0] ?? ''),
+  resolve: (hostPath: string) => Promise<string> = async (path) => path,
+) {
   const clock = createTestClock()
   const table = createDeviceTable({ resourceName: 'e.x/d', keepMissingMs: 0, clock, log: silentLogger })
   const files: (readonly CdiDevice[])[] = []
@@ -32,7 +35,7 @@ function setUp(allocate: DeviceSource['allocate'] = (_ids, [first]) => nodeOf(fi
     resourceName: 'e.x/d',
     table,
     put,
-    resolve: async (path) => path,
+    resolve,
     clock,
     random,
     log: silentLogger,
@@ -104,4 +107,17 @@ test('an allocation waits for the file, and fails with it', async () => {
   state.failure = new Error('no helper')
   table.update([device('a', '/dev/none-b')])
   await expect(handing.allocate(['a'], table.list() ?? [])).rejects.toThrow('no helper')
+})
+
+test('a path that does not answer keeps what the device had, and the other devices get their entries', async () => {
+  const state = { isDead: false }
+  const resolve = (path: string) =>
+    state.isDead && path.endsWith('a') ? new Promise<string>(() => {}) : Promise.resolve(path)
+  const { clock, table, files } = setUp(undefined, resolve)
+  table.update([device('a'), device('b')])
+  await clock.run(0)
+  state.isDead = true
+  table.update([device('a', '/dev/moved-a'), device('b', '/dev/moved-b')])
+  await clock.run(10_000)
+  expect(hostPaths(files.at(-1))).toEqual(['/dev/none-a', '/dev/moved-b'])
 })

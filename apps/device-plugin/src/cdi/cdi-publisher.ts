@@ -70,10 +70,10 @@ export function createCdiPublisher(options: CdiPublisherOptions): CdiPublisher {
   async function describe(from: DeviceSource, device: Device, inventory: readonly Device[]): Promise<Described> {
     const { id } = device
     try {
-      const allocation = await withDeadline({ clock, deadlineMs: DESCRIBE_TIMEOUT_MS }, () =>
-        from.allocate([id], inventory),
+      const entry = await withDeadline({ clock, deadlineMs: DESCRIBE_TIMEOUT_MS }, async () =>
+        toCdiDevice(cdiDeviceName(id), await from.allocate([id], inventory), resolve),
       )
-      return { device, entry: await toCdiDevice(cdiDeviceName(id), allocation, resolve) }
+      return { device, entry }
     } catch (error) {
       log.debug({ err: error, resourceName, deviceId: id }, 'Could not describe a device for CDI')
       // A container that holds the device keeps what it had.

@@ -5,7 +5,8 @@ import type { Clock, Device } from '@berth/types'
 import { DeviceRequestError } from '../errors.ts'
 import { errorCode, fillTemplate } from '../health/probes/probe-target.ts'
 import { printableLine } from '../printable.ts'
-import { firstLine, runProgram } from '../run-program.ts'
+import { firstLine } from '@berth/source-kit/run-program'
+import { runForDevice } from '../run-for-device.ts'
 import { runInParallel } from '../run-in-parallel.ts'
 import type { PreStartConfig } from './container-config.ts'
 
@@ -59,7 +60,7 @@ export async function preStart(
 
 async function runFor(device: Device, command: readonly string[], signal: AbortSignal): Promise<void> {
   const filled = command.map((part) => fillTemplate(part, device))
-  const { status, output } = await runProgram(filled, { device, signal }).catch((error: unknown) => {
+  const { status, output } = await runForDevice(filled, { device, signal }).catch((error: unknown) => {
     throw new Error(`${command[0]} cannot be run (${errorCode(error)})`, { cause: error })
   })
   if (status !== 0) throw new Error(firstLine(output) || `${command[0]} ended with ${status}`)

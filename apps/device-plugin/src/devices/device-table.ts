@@ -4,6 +4,7 @@ import type { Clock, Device, Logger, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
 import { printableLine } from '../printable.ts'
 import { createDeviceIds, type DeviceIds } from './device-ids.ts'
+import { createHeldIds } from './held-ids.ts'
 
 /** With the longest ids, about 49,000 devices fit into the 4 MiB message that the kubelet accepts. */
 const MAX_DEVICES = 30_000
@@ -67,6 +68,15 @@ export interface DeviceTable {
   allocationFailure(id: string): AllocationFailure | undefined
   /** Clears a failure, unless a newer one has replaced it. */
   clearAllocationFailure(id: string, failure: AllocationFailure): void
+  /** Records that a container got devices, for the time until {@link hold} reports them. */
+  grant(ids: readonly string[]): void
+  /**
+   * Takes the ids that containers hold. A held device that is not found, or that a probe would remove, stays listed as
+   * unhealthy until no container holds it, because the kubelet reports a device that left the list as healthy.
+   *
+   * @param askedAtMs - When the kubelet was asked, in monotonic time.
+   */
+  hold(ids: Iterable<string>, askedAtMs: number): void
   /** Calls `listener` after each change that the kubelet would see. The return value ends the subscription. */
   subscribe(listener: () => void): () => void
 }
@@ -88,7 +98,9 @@ export function createDeviceTable(options: {
   let { keepMissingMs } = options
   let isStartingOver = false
   const listeners = new Set<() => void>()
-  const missing = new Map<string, { readonly device: Device; readonly timer: Timer }>()
+  /** Devices that are not in the inventory: while their timer runs, and while containers hold them. */
+  const missing = new Map<string, { readonly device: Device; readonly timer: Timer | undefined }>()
+  const held = createHeldIds(clock)
   const failures = new Map<string, AllocationFailure>()
   const findings = new Map<string, ProbeFinding>()
   const causes = new Map<string, string>()
@@ -112,7 +124,7 @@ export function createDeviceTable(options: {
     const finding = findingOf(id)
     if (finding === undefined) return { device }
     const { cause, isRemoved = false, reason } = finding
-    if (isRemoved) return { cause }
+    if (isRemoved && !held.has(id)) return { cause }
     return { device: { ...device, health: 'Unhealthy', ...(reason !== undefined && { reason }) }, cause }
   }
 
@@ -193,12 +205,25 @@ export function createDeviceTable(options: {
   }
 
   function keepAsMissing(device: Device): void {
-    const timer = clock.setTimer(keepMissingMs, () => {
-      missing.delete(device.id)
-      deviceIds.remove(resourceName, device.id)
-      refresh([device.id])
+    const { id } = device
+    const unhealthy: Device = { ...device, health: 'Unhealthy', reason: 'it disappeared' }
+    const endTimer = (): void => {
+      missing.set(id, { device: unhealthy, timer: undefined })
+      forgetUnlessHeld(id)
+      refresh([id])
+    }
+    missing.set(id, {
+      device: unhealthy,
+      timer: keepMissingMs > 0 ? clock.setTimer(keepMissingMs, endTimer) : undefined,
     })
-    missing.set(device.id, { device: { ...device, health: 'Unhealthy', reason: 'it disappeared' }, timer })
+  }
+
+  /** Forgets a missing device that nothing keeps. */
+  function forgetUnlessHeld(id: string): void {
+    const entry = missing.get(id)
+    if (entry === undefined || entry.timer !== undefined || held.has(id)) return
+    missing.delete(id)
+    deviceIds.remove(resourceName, id)
   }
 
   deviceIds.onCollision(resourceName, (id) => refresh([id]))
@@ -219,7 +244,7 @@ export function createDeviceTable(options: {
     },
     close() {
       for (const id of [...present.keys(), ...missing.keys()]) deviceIds.remove(resourceName, id)
-      for (const { timer } of missing.values()) timer.cancel()
+      for (const { timer } of missing.values()) timer?.cancel()
     },
     withdraw(next) {
       if (next === isWithdrawn) return
@@ -245,7 +270,7 @@ export function createDeviceTable(options: {
           continue
         }
         changed.push(id)
-        missing.get(id)?.timer.cancel()
+        missing.get(id)?.timer?.cancel()
         missing.delete(id)
         deviceIds.add(resourceName, id)
       }
@@ -254,7 +279,7 @@ export function createDeviceTable(options: {
         changed.push(id)
         failures.delete(id)
         findings.delete(id)
-        if (keepMissingMs > 0) keepAsMissing(device)
+        if (keepMissingMs > 0 || held.has(id)) keepAsMissing(device)
         else deviceIds.remove(resourceName, id)
       }
       isStartingOver = false
@@ -283,6 +308,21 @@ export function createDeviceTable(options: {
       if (failures.get(id) !== failure) return
       failures.delete(id)
       refresh([id])
+    },
+    grant: (ids) => held.grant(ids),
+    hold(ids, askedAtMs) {
+      const changed = held.update(ids, askedAtMs)
+      for (const id of changed) {
+        if (!held.has(id)) forgetUnlessHeld(id)
+        else if (!present.has(id) && !missing.has(id)) {
+          missing.set(id, {
+            device: { id, health: 'Unhealthy', reason: 'it is held and was not found' },
+            timer: undefined,
+          })
+          deviceIds.add(resourceName, id)
+        }
+      }
+      refresh(changed)
     },
     subscribe(listener) {
       listeners.add(listener)

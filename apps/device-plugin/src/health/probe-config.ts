@@ -27,7 +27,9 @@ const common = {
   onFailure: z
     .enum(['unhealthy', 'remove'])
     .default('unhealthy')
-    .describe('unhealthy: the device stays in capacity. remove: it leaves the list until it passes again.'),
+    .describe(
+      'unhealthy: the device stays in capacity. remove: it leaves the list until it passes again, but with podResources not while a container holds it.',
+    ),
 }
 
 /** Settings of one entry of `health`. */

@@ -66,7 +66,7 @@ test('a device is unhealthy until it was probed, and is probed at once', async (
   expect(shown()).toBe('a=it was not probed yet')
   await pass(0)
   await pass(50)
-  await pass(50)
+  await pass(100)
   expect(shown()).toBe('a=Healthy')
 })
 
@@ -180,4 +180,22 @@ test('the list shows within a second that the path of a device disappeared, with
   expect(await untilShown(`seat-0=${path} is missing`)).toBeLessThan(1_000)
   await writeFile(path, '')
   expect(await untilShown('seat-0=Healthy')).toBeLessThan(1_000)
+})
+
+test('a run that does not end is not started again until it ends, and the device recovers then', async () => {
+  const ends: (() => void)[] = []
+  const run: Probe['run'] = () => new Promise((resolve) => void ends.push(() => resolve({ health: 'Healthy' })))
+  const { pass, shown } = await setUp([probeOf(run)], [device('a')])
+  for (const ms of [0, 50, 500, 100]) await pass(ms)
+  expect(shown()).toBe('a=probe failed: no answer within 0.5 s')
+  for (let round = 0; round < 5; round++) await pass(1_000)
+  await pass(100)
+  expect(ends).toHaveLength(1)
+  expect(shown()).toBe('a=an earlier run has not ended')
+  ends[0]?.()
+  await pass(1_000)
+  expect(ends).toHaveLength(2)
+  ends[1]?.()
+  await pass(100)
+  expect(shown()).toBe('a=Healthy')
 })

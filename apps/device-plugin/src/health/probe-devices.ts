@@ -1,5 +1,6 @@
 import { withDeadline } from '@berth/clock'
 import { createDirectoryWatcher, type DirectoryWatcher } from '@berth/device-discovery'
+import type { ProbeResult } from '@berth/plugin-api'
 import { errorText } from '@berth/text/error-text'
 import type { Clock, Device, Logger, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
@@ -52,6 +53,8 @@ export function createDeviceProber(options: {
   let inventory: readonly Device[] = []
   /** By id of each device of the inventory: another symbol each time that it joins. */
   let arrivals: ReadonlyMap<string, symbol> = new Map()
+  /** Runs that have not ended, also after their deadline, for each task by device id. */
+  const unended = tasks.map(() => new Set<string>())
   let publishedAtMs = -Infinity
   let pending: Timer | undefined
 
@@ -110,7 +113,7 @@ export function createDeviceProber(options: {
     const onPassed = before === undefined ? () => {} : before(device)
     if (signal.aborted || onPassed === undefined) return
     const result = await withDeadline({ clock, deadlineMs: probe.timeoutMs, signal }, (either) =>
-      probe.run(device, either),
+      runUnlessRunning(index, probe, device, either),
     ).catch((error: unknown) => ({ health: 'Unhealthy' as const, reason: `probe failed: ${errorText(error)}` }))
     // A device that left meanwhile keeps nothing, so that it is probed anew when it returns.
     if (signal.aborted || arrivals.get(device.id) !== arrival) return
@@ -120,6 +123,26 @@ export function createDeviceProber(options: {
       record(device.id)
     }
     if (result.health === 'Healthy') onPassed()
+  }
+
+  /**
+   * Runs a probe unless its earlier run has not ended: a file that does not answer blocks one of the few threads that
+   * serve all files of the process.
+   */
+  async function runUnlessRunning(
+    index: number,
+    probe: Probe,
+    device: Device,
+    signal: AbortSignal,
+  ): Promise<ProbeResult> {
+    const running = unended[index]
+    if (running?.has(device.id) === true) return { health: 'Unhealthy', reason: 'an earlier run has not ended' }
+    running?.add(device.id)
+    try {
+      return await probe.run(device, signal)
+    } finally {
+      running?.delete(device.id)
+    }
   }
 
   async function runAtIntervals(index: number, task: ProbeTask, signal: AbortSignal): Promise<void> {

@@ -61,3 +61,13 @@ test('removes the files of its owner, also half written ones, and no others', as
   expect((await cdi.removeAll()).length).toBe(3)
   expect((await readdir(directory)).toSorted()).toEqual(['berth-12.dongle.json', 'nvidia.yaml'])
 })
+
+test('calls at the same time run one after the other: the last list stays, and a removal leaves nothing', async () => {
+  const { directory, cdi } = await setUp()
+  const lists = Array.from({ length: 20 }, (_, i) => Array.from({ length: 400 }, () => dongle(`/dev/ttyUSB${i}`)))
+  await Promise.all(lists.map((devices) => cdi.write('dongle', devices)))
+  const { devices } = JSON.parse(await readFile(join(directory, 'berth-1.dongle.json'), 'utf8')) as { devices: unknown }
+  expect(devices).toEqual(lists.at(-1))
+  await Promise.all([...lists.map((each) => cdi.write('dongle', each)), cdi.removeAll()])
+  expect(await readdir(directory)).toEqual([])
+})

@@ -19,25 +19,37 @@ export async function openCdiDirectory(directory: string, owner: string): Promis
   await mkdir(directory, { recursive: true, mode: 0o755 })
   const prefix = `${owner}.`
 
+  async function write(className: string, devices: readonly CdiDevice[]): Promise<void> {
+    const path = join(directory, `${prefix}${className}.json`)
+    if (devices.length === 0) return await rm(path, { force: true })
+    const spec = { cdiVersion: CDI_VERSION, kind: cdiKind(className), devices }
+    const text = `${JSON.stringify(spec, undefined, 1)}\n`
+    if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return undefined
+    // The runtime reads every .json file, also one that is half written.
+    const temporary = join(directory, `.${prefix}${className}.tmp`)
+    await writeFile(temporary, text, { mode: 0o644, flush: true })
+    await rename(temporary, path)
+    return undefined
+  }
+
+  async function removeAll(): Promise<readonly string[]> {
+    const isOwn = (name: string): boolean =>
+      (name.startsWith(prefix) && name.endsWith('.json')) || (name.startsWith(`.${prefix}`) && name.endsWith('.tmp'))
+    const paths = (await readdir(directory)).filter(isOwn).map((name) => join(directory, name))
+    await Promise.all(paths.map((path) => unlink(path)))
+    return paths
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  /** Runs calls in their order: a write that the plugin gave up on must not replace the file of a later one. */
+  function inOrder<Result>(call: () => Promise<Result>): Promise<Result> {
+    const result = last.then(call)
+    last = result.catch(() => undefined)
+    return result
+  }
+
   return {
-    async write(className, devices) {
-      const path = join(directory, `${prefix}${className}.json`)
-      if (devices.length === 0) return await rm(path, { force: true })
-      const spec = { cdiVersion: CDI_VERSION, kind: cdiKind(className), devices }
-      const text = `${JSON.stringify(spec, undefined, 1)}\n`
-      if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return undefined
-      // The runtime reads every .json file, also one that is half written.
-      const temporary = join(directory, `.${prefix}${className}.tmp`)
-      await writeFile(temporary, text, { mode: 0o644, flush: true })
-      await rename(temporary, path)
-      return undefined
-    },
-    async removeAll() {
-      const isOwn = (name: string): boolean =>
-        (name.startsWith(prefix) && name.endsWith('.json')) || (name.startsWith(`.${prefix}`) && name.endsWith('.tmp'))
-      const paths = (await readdir(directory)).filter(isOwn).map((name) => join(directory, name))
-      await Promise.all(paths.map((path) => unlink(path)))
-      return paths
-    },
+    write: (className, devices) => inOrder(() => write(className, devices)),
+    removeAll: () => inOrder(removeAll),
   }
 }

@@ -1,6 +1,6 @@
 import { errorText } from '@berth/text/error-text'
 import type { Logger } from '@berth/types'
-import { chmod, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { cdiDevices } from '../cdi/cdi-devices.ts'
 import { NodeHelperError } from '../errors.ts'
@@ -11,6 +11,8 @@ import type { PodDevices } from './pod-devices.ts'
 /** Thirty thousand devices have about 8 MB. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const CALL_TIMEOUT_MS = 5_000
+/** The device plugin uses a few. */
+const MAX_CONNECTIONS = 16
 
 /** The services of the node helper for the device plugin. A request for a service that is off is refused. */
 export interface NodeHelperParts {
@@ -37,14 +39,17 @@ export async function serveNodeHelper(
       response.end(`${printableLine(errorText(error))}\n`)
     })
   })
+  server.maxConnections = MAX_CONNECTIONS
   try {
     await rm(socketPath, { force: true })
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
+      // The plugin has another user. Without CAP_CHOWN, the socket cannot be given to it. A later chmod would follow a link
+      // that the plugin puts in the place of the socket.
+      const before = process.umask(0o111)
       server.listen(socketPath, resolve)
+      process.umask(before)
     })
-    // The plugin has another user. Without CAP_CHOWN, the socket cannot be given to it.
-    await chmod(socketPath, 0o666)
   } catch (error) {
     throw new NodeHelperError(`listen on ${socketPath}: ${errorText(error)}`, {
       cause: error,

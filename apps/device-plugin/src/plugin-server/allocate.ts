@@ -16,14 +16,26 @@ import { printableLine } from '../printable.ts'
  * @param action - The action and the resource, for the error.
  * @throws DeviceRequestError BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE
  */
-export function knownDevices(action: string, ids: readonly string[], table: DeviceTable): readonly Device[] {
-  return [...new Set(ids)].sort().map((id) => {
-    const device = table.get(id)
-    if (device !== undefined) return device
-    throw new DeviceRequestError(`${action} ${id}: the device does not exist`, {
-      code: 'BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE',
-      retryable: true,
-    })
+function knownDevices(action: string, ids: readonly string[], table: DeviceTable): readonly Device[] {
+  return [...new Set(ids)].sort().map((id) => table.get(id) ?? refuseUnknown(action, id))
+}
+
+/**
+ * Like {@link knownDevices}, for a call that needs what the source found: refuses devices that are listed although the
+ * source does not find them.
+ *
+ * @throws DeviceRequestError BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE
+ */
+export function presentDevices(action: string, ids: readonly string[], table: DeviceTable): readonly Device[] {
+  const devices = knownDevices(action, ids, table)
+  const missing = devices.find(({ id }) => table.causeOf(id) === 'missing')
+  return missing === undefined ? devices : refuseUnknown(action, missing.id)
+}
+
+function refuseUnknown(action: string, id: string): never {
+  throw new DeviceRequestError(`${action} ${id}: the device does not exist`, {
+    code: 'BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE',
+    retryable: true,
   })
 }
 
@@ -84,6 +96,7 @@ export async function allocate(
       cause: error,
     })
   }
+  table.grant(sorted)
   const { env = {}, mounts = [], deviceNodes = [], annotations = {}, cdiDevices = [] } = allocation
   const paths = containerPaths(own)
   const suffix = envName(resourceName)

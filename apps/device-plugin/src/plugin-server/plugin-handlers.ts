@@ -15,7 +15,7 @@ import type { Clock, Logger } from '@berth/types'
 import { status, type sendUnaryData } from '@grpc/grpc-js'
 import type { ContainerConfig } from '../container/container-config.ts'
 import { needsPreStart, preStart, type PreStartHooks } from '../container/pre-start.ts'
-import { allocate, knownDevices } from './allocate.ts'
+import { allocate, presentDevices } from './allocate.ts'
 import { streamDeviceLists } from './stream-device-lists.ts'
 import type { DeviceTable } from '../devices/device-table.ts'
 import { DeviceRequestError } from '../errors.ts'
@@ -114,7 +114,7 @@ export function createPluginHandlers(options: PluginHandlersOptions): PluginHand
   async function prepare(ids: readonly string[], callback: sendUnaryData<PreStartContainerResponse>): Promise<void> {
     try {
       const inventory = table.list() ?? []
-      const devices = knownDevices(`prepare ${resourceName}`, ids, table)
+      const devices = presentDevices(`prepare ${resourceName}`, ids, table)
       await preStart(resourceName, devices, { ...preStartHooks(), inventory, clock })
       events.onPreStarted?.(true)
       callback(null, {})

@@ -41,6 +41,18 @@ export async function checkSocketDirectory({ path, flag }: SocketDirectory): Pro
   }
 }
 
+/**
+ * Returns whether the directory was deleted. The mount of a deleted directory stays in a container, but nothing can be
+ * created in it until the container starts again.
+ */
+export async function isDeleted({ path }: SocketDirectory): Promise<boolean> {
+  try {
+    return (await stat(path)).nlink === 0
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
+}
+
 /** Returns the prefix of a resource's socket names. */
 export function socketPrefix(resourceName: string): string {
   return `berth-${createHash('sha256').update(resourceName).digest('hex').slice(0, 10)}-`

@@ -20,6 +20,8 @@ export interface DoubleAssignment {
 export interface DeviceUsage {
   /** Returns the containers that hold a device as `namespace/pod/container`, sorted. Empty if it is free. */
   holders(resourceName: string, id: string): readonly string[]
+  /** Returns the ids of a resource that containers hold. */
+  heldIds(resourceName: string): readonly string[]
   readonly perPod: readonly PodCount[]
   readonly doubleAssigned: readonly DoubleAssignment[]
 }
@@ -34,7 +36,7 @@ interface HeldDevice {
 }
 
 /** No device is held. */
-export const NO_USAGE: DeviceUsage = { holders: () => [], perPod: [], doubleAssigned: [] }
+export const NO_USAGE: DeviceUsage = { holders: () => [], heldIds: () => [], perPod: [], doubleAssigned: [] }
 
 /**
  * Summarizes the devices that containers hold.
@@ -64,6 +66,8 @@ export function deviceUsage(held: readonly PodDevices[], resourceNames: Readonly
 
   return {
     holders: (resourceName, id) => [...(heldDevices.get(deviceKey(resourceName, id))?.containers ?? [])].sort(),
+    heldIds: (name) =>
+      [...heldDevices.values()].filter(({ resourceName }) => resourceName === name).map(({ id }) => id),
     perPod: [...idsByPod.values()].map(({ of, ids }) => ({ ...of, devices: ids.size })),
     // The containers of one pod may share a device: an app container gets those of the init containers.
     doubleAssigned: [...heldDevices.values()].flatMap(({ resourceName, id, pods }) =>

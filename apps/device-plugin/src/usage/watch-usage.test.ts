@@ -21,6 +21,7 @@ function setUp(first: readonly PodDevices[]) {
   const state: { held: readonly PodDevices[] | Error } = { held: first }
   const lines: string[] = []
   const stop = new AbortController()
+  const told: unknown[] = []
   const watch = createUsageWatch({
     nodeHelper: {
       async listPodDevices() {
@@ -29,6 +30,7 @@ function setUp(first: readonly PodDevices[]) {
       },
     },
     resourceNames: () => [SEAT],
+    onUsage: (usage, askedAtMs) => void told.push([askedAtMs, usage.heldIds(SEAT)]),
     metrics: metrics.instruments(metricDefinitions),
     clock,
     random: () => 0.5,
@@ -41,7 +43,7 @@ function setUp(first: readonly PodDevices[]) {
   void watch.run(stop.signal)
   const shown = async (name: string): Promise<readonly string[]> =>
     (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(`berth_device_plugin_${name}`))
-  return { clock, state, lines, watch, stop, shown }
+  return { clock, state, lines, watch, stop, shown, told }
 }
 
 test('publishes the devices of each pod, and forgets a pod that has ended', async () => {
@@ -69,6 +71,20 @@ test('logs a device that two pods hold once, and counts it until it is over', as
   state.held = [held('p', 'a')]
   await clock.run(10_000)
   expect(await shown('double_assigned')).toEqual(count(0))
+})
+
+test('passes each answer on with the time of its question, and nothing while the node helper fails', async () => {
+  const { clock, state, told } = setUp([held('p', 'a'), held('q', 'a', 'b')])
+  const startMs = clock.monotonic()
+  await clock.run(0)
+  state.held = new Error('no helper')
+  await clock.run(10_000)
+  state.held = []
+  await clock.run(10_000)
+  expect(told).toEqual([
+    [startMs, ['a', 'b']],
+    [startMs + 20_000, []],
+  ])
 })
 
 test('keeps the last usage while the node helper fails, counts the failures and logs the first', async () => {

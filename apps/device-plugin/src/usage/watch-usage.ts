@@ -24,12 +24,14 @@ export interface UsageWatch {
 export function createUsageWatch(options: {
   readonly nodeHelper: Pick<NodeHelper, 'listPodDevices'>
   readonly resourceNames: () => readonly string[]
+  /** Called with each answer, and when the kubelet was asked, in monotonic time. */
+  readonly onUsage: (usage: DeviceUsage, askedAtMs: number) => void
   readonly metrics: Instruments<typeof metricDefinitions>
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
 }): UsageWatch {
-  const { nodeHelper, resourceNames, metrics, clock, random, log } = options
+  const { nodeHelper, resourceNames, onUsage, metrics, clock, random, log } = options
   let usage = NO_USAGE
   let isFailing = false
   let reported: ReadonlySet<string> = new Set()
@@ -54,11 +56,13 @@ export function createUsageWatch(options: {
   }
 
   async function poll(signal: AbortSignal): Promise<void> {
+    const askedAtMs = clock.monotonic()
     try {
       const held = await nodeHelper.listPodDevices()
       if (signal.aborted) return
       const names = resourceNames()
       publish(deviceUsage(held, new Set(names)), names)
+      onUsage(usage, askedAtMs)
       isFailing = false
     } catch (error) {
       metrics.podResourcesFailures.inc()

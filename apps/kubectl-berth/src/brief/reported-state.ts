@@ -21,6 +21,7 @@ export interface ReportedServer {
   readonly isReady: boolean
   /** The checks that fail, without the reasons, which the server withholds. */
   readonly failing: readonly string[]
+  readonly passing: readonly string[]
 }
 
 /**
@@ -54,5 +55,7 @@ export async function readServerState(
 ): Promise<ReportedServer | undefined> {
   const { status, text } = await readPage(client, '/readyz?verbose', { ...options, accept: '*/*' })
   if (status === 401 || status === 403 || status === 404) return undefined
-  return { isReady: status === 200, failing: [...text.matchAll(/^\[-\](\S+)/gmu)].map(([, check = '']) => check) }
+  const checks = (sign: string): string[] =>
+    text.split('\n').flatMap((line) => (line.startsWith(sign) ? [line.slice(sign.length).split(' ')[0] ?? ''] : []))
+  return { isReady: status === 200, failing: checks('[-]'), passing: checks('[+]') }
 }

@@ -8,6 +8,7 @@ import {
   type Profile,
   type ProfileEntry,
 } from '@berth/scheduler-config'
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import { type Pod, silentLogger } from '@berth/types'
 import type { CommandContext } from '../cli/command.ts'
 import { UsageError } from '../errors.ts'
@@ -74,7 +75,7 @@ export async function loadProfiles(
   const [first] = profiles
   if (first === undefined) throw new Error('a configuration without profiles has the default one')
   const extenders = configuration.extenders.map(
-    ({ urlPrefix }) => `extender ${urlPrefix}, which the scheduler also calls`,
+    ({ urlPrefix }) => `extender ${hideUrlCredentials(urlPrefix)}, which the scheduler also calls`,
   )
   return {
     source: found?.source ?? (file === undefined ? (dir === undefined ? 'assumed' : 'plugin-dir') : 'file'),

@@ -3,6 +3,7 @@ import {
   type ExtenderProfile,
   judgeNodes,
   parseRecordingLine,
+  reasonsByNode,
   type RecordedCall,
   type RecordingStart,
 } from '@berth/scheduler-config'
@@ -80,10 +81,11 @@ function compareCall(
   const decision = decide(framework, state, pod, { nodeNames: names, nowMs: Date.parse(time), random, score: false })
   const verdicts = judgeNodes(decision, { names, framework, ignoredResources })
   const passesAfter = new Set(verdicts.passed)
+  const reasonsAfter = reasonsByNode([...verdicts.failed, ...verdicts.unresolvable])
   const passedBefore = new Set(passed)
   const nodes = names.flatMap((node): readonly ChangedVerdict[] => {
     if (passesAfter.has(node) === passedBefore.has(node)) return []
-    const after = verdicts.failed[node] ?? verdicts.unresolvable[node] ?? ''
+    const after = reasonsAfter[node] ?? ''
     return [{ node, before: passedBefore.has(node) ? '' : (reasons[node] ?? ''), after }]
   })
   if (nodes.length === 0) return undefined

@@ -1,4 +1,5 @@
 import type { CommandLine } from '@berth/process/command'
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import { validateExtendedResourceName } from '@berth/types'
 import { readSchedulerConfiguration } from '@berth/scheduler-config'
 import type { CommandContext } from '../cli/command.ts'
@@ -53,10 +54,10 @@ function readOptions(line: CommandLine): WiringOptions {
   }
   const url = line.text('url') ?? 'https://127.0.0.1:8888'
   if (!/^https?:\/\/[^/\s]+/.test(url) || !URL.canParse(url)) {
-    throw new UsageError(`read --url ${url}: it is not an http or https URL`, HELP)
+    throw new UsageError(`read --url ${hideUrlCredentials(url)}: it is not an http or https URL`, HELP)
   }
   const problem = urlProblem(url)
-  if (problem !== undefined) throw new UsageError(`read --url ${url}: ${problem}`, HELP)
+  if (problem !== undefined) throw new UsageError(`read --url ${hideUrlCredentials(url)}: ${problem}`, HELP)
   const tlsDir = (line.text('tls-dir') ?? '/etc/kubernetes/berth').replace(/\/+$/, '')
   return { url, tlsDir, serverName: line.text('server-name'), resources, ignored, hasBind }
 }

@@ -9,8 +9,10 @@
   mountPath: /etc/berth-pod
   readOnly: true
 {{- if .hasHelper }}
+# Read-only: calls go through, and the plugin cannot put another file in the place of root's socket.
 - name: node-helper
   mountPath: /run/berth-node
+  readOnly: true
 {{- end }}
 {{- range $i, $path := .app.hostPaths }}
 - name: host-{{ $i }}

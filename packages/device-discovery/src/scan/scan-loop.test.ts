@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { scanLoop } from './scan-loop.ts'
+import { createScanLoop, SCAN_TIMEOUT_MS } from './scan-loop.ts'
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate()
@@ -21,7 +21,8 @@ function setUp(watched: () => readonly string[] = () => []) {
     scans.count++
     return { devices: found }
   }
-  const loop = scanLoop({ scan, watchedDirectories: watched, rescanMs: 5000, clock, log: silentLogger }, stop.signal)
+  const discover = createScanLoop({ scan, watchedDirectories: watched, rescanMs: 5000, clock, log: silentLogger })
+  const loop = discover(stop.signal)
   const running = (async () => {
     for await (const devices of loop) yielded.push(devices.map(({ id }) => id).join(' '))
   })()
@@ -87,4 +88,33 @@ test('scans again at once when a scan found a further directory to watch', async
   clock.advance(5000)
   await settle()
   expect(scans.count).toBe(3)
+})
+
+test('starts no other scan while one does not end, because each would block one more thread', async () => {
+  const clock = createTestClock()
+  const scans: ((result: { readonly devices: readonly Device[] }) => void)[] = []
+  const discover = createScanLoop({
+    scan: () => new Promise((resolve) => void scans.push(resolve)),
+    watchedDirectories: () => [],
+    rescanMs: 5_000,
+    clock,
+    log: silentLogger,
+  })
+  const first = async (): Promise<unknown> => {
+    for await (const devices of discover(new AbortController().signal)) return devices
+    return 'nothing'
+  }
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const failed = first().catch(String)
+    await clock.run(SCAN_TIMEOUT_MS)
+    expect(await failed).toContain('no answer within 10 s')
+  }
+  expect(scans).toHaveLength(1)
+  const found = first()
+  await settle()
+  scans[0]?.({ devices: [{ id: 'a', health: 'Healthy' }] })
+  expect(await found).toEqual([{ id: 'a', health: 'Healthy' }])
+  void first()
+  await settle()
+  expect(scans).toHaveLength(2)
 })

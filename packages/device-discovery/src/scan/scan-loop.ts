@@ -10,12 +10,12 @@ export interface ScanResult<Found extends Device = Device> {
   readonly failure?: Error
 }
 
-/** Dependencies of {@link scanLoop}. */
+/** Dependencies of {@link createScanLoop}. */
 export interface ScanLoopOptions {
   readonly scan: () => Promise<ScanResult>
   /**
-   * Returns the directories whose changes start a scan. Called before and after each scan, which may find further ones.
-   * Missing directories are skipped.
+   * Returns the directories whose changes start a scan, also when they appear. Called before and after each scan, which
+   * may find further ones.
    */
   readonly watchedDirectories: () => readonly string[]
   readonly rescanMs: number
@@ -27,13 +27,23 @@ export interface ScanLoopOptions {
 export const SCAN_TIMEOUT_MS = 10_000
 
 /**
- * Scans at the start, after a change in a watched directory, and every `rescanMs`. Yields the first inventory and each
- * one that differs from the previous one. Ends when the signal aborts.
+ * Creates `discover` of a source: it scans at the start, after a change in a watched directory, and every `rescanMs`,
+ * yields the first inventory and each one that differs from the previous one, and ends when the signal aborts. It throws
+ * the failure of an incomplete scan after its devices were yielded, and an error when a scan takes too long.
  *
- * @yields Complete inventories.
- * @throws The failure of an incomplete scan, after its devices were yielded; an error when a scan takes too long.
+ * While a scan that took too long has not ended, no other one starts, also not in another loop of the source: a file that
+ * does not answer blocks one of the few threads that serve all files of the process.
  */
-export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): AsyncIterable<readonly Device[]> {
+export function createScanLoop(options: ScanLoopOptions): (signal: AbortSignal) => AsyncIterable<readonly Device[]> {
+  let running: Promise<ScanResult> | undefined
+  const scan = (): Promise<ScanResult> =>
+    (running ??= options.scan().finally(() => {
+      running = undefined
+    }))
+  return (signal) => scanLoop({ ...options, scan }, signal)
+}
+
+async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): AsyncIterable<readonly Device[]> {
   const { scan, watchedDirectories: watched, rescanMs, clock, log } = options
   using changes = createDirectoryWatcher({ clock, log })
   let last: readonly Device[] | undefined

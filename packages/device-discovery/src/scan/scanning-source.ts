@@ -1,6 +1,6 @@
 import type { DeviceSource, SourceEnv } from '@berth/plugin-api'
 import type { Allocation, Device } from '@berth/types'
-import { scanLoop, type ScanResult } from './scan-loop.ts'
+import { createScanLoop, type ScanResult } from './scan-loop.ts'
 
 /** Options of {@link createScanningSource}. */
 export interface ScanningSourceOptions<Found extends Device> {
@@ -18,7 +18,7 @@ export function createScanningSource<Found extends Device>(
   { clock, log }: Pick<SourceEnv, 'clock' | 'log'>,
 ): DeviceSource {
   return {
-    discover: (signal) => scanLoop({ scan, watchedDirectories, rescanMs: rescanSeconds * 1000, clock, log }, signal),
+    discover: createScanLoop({ scan, watchedDirectories, rescanMs: rescanSeconds * 1000, clock, log }),
     allocate(ids, devices) {
       const wanted = new Set(ids)
       // The inventory holds what `scan` found.

@@ -1,13 +1,17 @@
 import { pause } from '@berth/clock'
 import type { Clock, Logger } from '@berth/types'
-import { watch, type FSWatcher } from 'node:fs'
+import { existsSync, watch, type FSWatcher } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
 /** Delay after the first change, because changes come in bursts. */
 const DEBOUNCE_MS = 50
 
 /** Watches directories, so that a loop can wait for a change or for a time, whichever comes first. */
 export interface DirectoryWatcher extends Disposable {
-  /** Replaces the watched directories. Missing ones are skipped. Changes until now count as seen. */
+  /**
+   * Replaces the watched directories. The appearance of a missing one is a change: udev creates `/dev/serial/by-id` with
+   * the first device and deletes it with the last. Changes until now count as seen.
+   */
   watch(directories: readonly string[]): void
   /** Acts as if a directory had changed. */
   notify(): void
@@ -23,21 +27,60 @@ export function createDirectoryWatcher({
   readonly clock: Clock
   readonly log: Logger
 }): DirectoryWatcher {
+  /** By wanted directory: its watcher, or that of the nearest directory above it that exists. */
   const watchers = new Map<string, FSWatcher>()
   let change = new AbortController()
   const notify = (): void => change.abort()
 
   function add(directory: string): void {
     try {
-      const watcher = watch(directory, notify)
-      // The directory was deleted, or inotify has no instances left. The caller still looks at intervals.
-      watcher.on('error', () => {
-        watcher.close()
-        watchers.delete(directory)
-      })
-      watchers.set(directory, watcher)
+      let path = directory
+      let awaited: string | undefined
+      for (;;) {
+        const watcher = open(directory, path, awaited)
+        if (watcher !== undefined) {
+          // The awaited directory may have been created before the watch.
+          if (awaited === undefined || !existsSync(join(path, awaited))) {
+            watchers.set(directory, watcher)
+            return
+          }
+          watcher.close()
+          path = directory
+          awaited = undefined
+        } else {
+          awaited = basename(path)
+          path = dirname(path)
+        }
+      }
     } catch (error) {
       log.debug({ err: error, dir: directory }, 'Could not watch a directory')
+    }
+  }
+
+  /**
+   * Watches `path`, which is the wanted directory or one above it that waits for the entry `awaited`.
+   *
+   * @returns Undefined if `path` does not exist.
+   */
+  function open(directory: string, path: string, awaited: string | undefined): FSWatcher | undefined {
+    const endWatch = (watcher: FSWatcher): void => {
+      watcher.close()
+      if (watchers.get(directory) === watcher) watchers.delete(directory)
+    }
+    try {
+      const watcher = watch(path, (event, name) => {
+        if (awaited !== undefined && name !== null && name !== awaited) return
+        // The awaited directory appeared, or the directory itself was deleted or moved: the next `watch` finds the place.
+        if (awaited !== undefined || (event === 'rename' && name === basename(path))) endWatch(watcher)
+        notify()
+      })
+      // inotify has no instances left. The caller still looks at intervals.
+      watcher.on('error', () => endWatch(watcher))
+      return watcher
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+      throw error
     }
   }
 

@@ -1,16 +1,28 @@
 import { errorText } from '@berth/text/error-text'
+import { isRecord } from '@berth/types'
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { KubeConfig } from '@kubernetes/client-node'
+// Only the entries: the package itself loads an HTTP client and every kind of the API, which costs each program 20 MB.
+import type { Cluster, Context, User } from '@kubernetes/client-node'
+import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js'
 import { parse } from 'yaml'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
 /** One kubeconfig file. */
 export interface KubeconfigFile {
   readonly file: string
-  readonly config: KubeConfig
+  /** Its entries, with absolute paths. */
+  readonly config: KubeconfigEntries
   /** `tokenFile` by user name; client-node does not know this key. */
   readonly tokenFiles: ReadonlyMap<string, string>
+}
+
+/** The entries of a kubeconfig. */
+export interface KubeconfigEntries {
+  readonly clusters: readonly Cluster[]
+  readonly contexts: readonly Context[]
+  readonly users: readonly User[]
+  readonly currentContext: string | undefined
 }
 
 /**
@@ -44,14 +56,10 @@ function readIfPresent(file: string): string | undefined {
 }
 
 function parseFile(file: string, text: string): KubeconfigFile {
-  const config = new KubeConfig()
   try {
-    const document: unknown = parse(text)
-    if (typeof document !== 'object' || document === null || Array.isArray(document))
-      throw new Error('the file is not a YAML object')
-    config.loadFromString(text)
-    config.makePathsAbsolute(dirname(file))
-    return { file, config, tokenFiles: tokenFilesOf(document, file) }
+    const document: unknown = parse(text, { merge: true })
+    if (!isRecord(document)) throw new Error('the file is not a YAML object')
+    return { file, config: entriesOf(document, dirname(file)), tokenFiles: tokenFilesOf(document, file) }
   } catch (cause) {
     const message = errorText(cause)
     const reason = (message.split('\n', 1)[0] ?? message).replace(/:$/, '')
@@ -68,8 +76,25 @@ function parseFile(file: string, text: string): KubeconfigFile {
   }
 }
 
-function tokenFilesOf(document: object, file: string): ReadonlyMap<string, string> {
-  const users: unknown = 'users' in document ? document.users : undefined
+function entriesOf(document: Readonly<Record<string, unknown>>, dir: string): KubeconfigEntries {
+  const absolute = (path: string): string => (isAbsolute(path) ? path : join(dir, path))
+  return {
+    clusters: newClusters(document['clusters']).map((cluster) => ({
+      ...cluster,
+      ...(cluster.caFile && { caFile: absolute(cluster.caFile) }),
+    })),
+    contexts: newContexts(document['contexts']),
+    users: newUsers(document['users']).map((user) => ({
+      ...user,
+      ...(user.certFile && { certFile: absolute(user.certFile) }),
+      ...(user.keyFile && { keyFile: absolute(user.keyFile) }),
+    })),
+    currentContext: document['current-context'] as string | undefined,
+  }
+}
+
+function tokenFilesOf(document: Readonly<Record<string, unknown>>, file: string): ReadonlyMap<string, string> {
+  const users = document['users']
   const found = new Map<string, string>()
   for (const entry of Array.isArray(users) ? (users as unknown[]) : []) {
     const { name, user } = entry as { readonly name?: unknown; readonly user?: { readonly tokenFile?: unknown } | null }

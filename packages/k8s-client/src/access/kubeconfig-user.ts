@@ -1,45 +1,54 @@
 import { isRecord } from '@berth/types'
+import { readFileSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
 import { dirname, isAbsolute, join } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import { KubeConfig, type User } from '@kubernetes/client-node'
+import type { KubeConfig, User } from '@kubernetes/client-node'
 import type { Credentials, CredentialSource } from './cluster-access.ts'
 import type { KubeconfigPlace } from './kubeconfig-error.ts'
 import { kubeconfigError, oneLineMessage } from './kubeconfig-error.ts'
 
 /**
  * Creates a source for the credentials of a kubeconfig user: token, client certificate, basic auth or exec plugin.
- * client-node does the authentication. Credentials that cannot change are requested only once.
+ * client-node runs plugins and auth providers, and is loaded only for them. Credentials that cannot change are requested only
+ * once.
  *
  * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS
  */
 export function kubeconfigUserSource(user: User, place: KubeconfigPlace): CredentialSource {
   const prepared = prepareExec(user, place.file)
   const isDynamic = hasValue(prepared.exec) || hasValue(prepared.authProvider)
-  let config = configFor(prepared)
+  let config: Promise<KubeConfig> | undefined
   let cached: Promise<Credentials> | undefined
+  const applyDynamic = async (options: RequestOptions): Promise<void> => {
+    config ??= configFor(prepared)
+    await (await config).applyToHTTPSOptions(options)
+  }
+  const apply = isDynamic ? applyDynamic : applyStatic(prepared)
 
   return (options) => {
     if (options?.refresh === true) {
       // A new KubeConfig has an empty credential cache, so the plugin runs again.
-      config = configFor(prepared)
+      config = undefined
       cached = undefined
     }
     if (cached !== undefined) return cached
-    const requested = authenticate(config, prepared, place)
+    const requested = authenticate(apply, prepared, place)
     if (!isDynamic) cached = requested
     return requested
   }
 }
 
-async function authenticate(config: KubeConfig, user: User, place: KubeconfigPlace): Promise<Credentials> {
+type ApplyCredentials = (options: RequestOptions) => Promise<void>
+
+async function authenticate(apply: ApplyCredentials, user: User, place: KubeconfigPlace): Promise<Credentials> {
   const options: RequestOptions = {}
   const fail = (key: string, cause: unknown, hint: string): never => {
     const at = { ...place, key: `users[${user.name}].user${key}` }
     throw kubeconfigError(at, oneLineMessage(cause), { code: 'BERTH_KUBECONFIG_CREDENTIALS', cause, hint })
   }
   try {
-    await config.applyToHTTPSOptions(options)
+    await apply(options)
   } catch (cause) {
     if (hasValue(user.exec)) fail('.exec', cause, 'Run the exec plugin by hand to see its error.')
     if (hasValue(user.authProvider)) fail('.auth-provider', cause, 'Log in again with the tool that wrote the entry.')
@@ -66,8 +75,30 @@ async function authenticate(config: KubeConfig, user: User, place: KubeconfigPla
   }
 }
 
-function configFor(user: User): KubeConfig {
-  const config = new KubeConfig()
+/** Applies the credentials that are in the entry itself, as `KubeConfig.applyToHTTPSOptions` of client-node 2.0.1 does. */
+function applyStatic(user: User): ApplyCredentials {
+  const { token, username, password, certFile, certData, keyFile, keyData, impersonateUser } = user
+  const read = (file: string | undefined, data: string | undefined): Buffer | undefined => {
+    if (file) return readFileSync(file)
+    return data ? Buffer.from(data, 'base64') : undefined
+  }
+  return async (options) => {
+    const [cert, key] = [read(certFile, certData), read(keyFile, keyData)]
+    Object.assign(options, {
+      ...(cert && { cert }),
+      ...(key && { key }),
+      headers: {
+        ...(hasValue(impersonateUser) && { 'Impersonate-User': impersonateUser }),
+        ...(token && { Authorization: `Bearer ${token}` }),
+      },
+      ...(username && { auth: `${username}:${password}` }),
+    })
+  }
+}
+
+async function configFor(user: User): Promise<KubeConfig> {
+  const { newKubeConfig } = await import('./new-kube-config.ts')
+  const config = newKubeConfig()
   // Only the user matters here: the transport of this package makes the connection.
   config.loadFromClusterAndUser({ name: 'cluster', server: 'https://localhost', skipTLSVerify: false }, user)
   return config

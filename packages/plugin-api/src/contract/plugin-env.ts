@@ -13,4 +13,17 @@ export interface PluginEnv {
 export interface SourceEnv extends PluginEnv {
   /** Name of the extended resource, for example `example.com/seat`. */
   readonly resourceName: string
+  /** HTTP servers that a resource source may query. It must not query others. Default: none. */
+  readonly origins?: readonly AllowedOrigin[]
+}
+
+/** An HTTP server that the operator allows sources to query. */
+export interface AllowedOrigin {
+  /** Protocol, host and port: `https://prometheus.monitoring:9090`. */
+  readonly origin: string
+  /**
+   * Directory with the credentials for it, in files that are named as the keys of a Kubernetes Secret: `token`, `username`
+   * and `password`, `ca.crt`, `tls.crt` and `tls.key`. Default: no credentials.
+   */
+  readonly credentialsDir?: string
 }

@@ -5,7 +5,7 @@ import type { SourceEnv } from './plugin-env.ts'
 
 /** The number of units of a resource on a node, and when it was observed. */
 export interface ResourceReading {
-  /** A whole number, zero or more. */
+  /** Zero or more. The advertiser rounds a fraction as its configuration says. */
   readonly units: number | bigint
   /** Time of the observation, milliseconds since the epoch. The advertiser reports the age of what it writes. */
   readonly observedAtMs: number

@@ -14,7 +14,7 @@ export function guardResourceSource(source: ResourceSource): ResourceSource {
       }
       const { units, observedAtMs } = reading as Partial<Record<keyof ResourceReading, unknown>>
       if (typeof units !== 'number' && typeof units !== 'bigint') {
-        const expected = 'a whole number, zero or more'
+        const expected = 'a number, zero or more'
         throw invalidResult({ what: 'compute returned', value: units, where: ` as units${where}`, expected })
       }
       if (typeof observedAtMs !== 'number' || !Number.isFinite(observedAtMs)) {

@@ -185,7 +185,7 @@ describe('guardResourceSource', () => {
     },
     {
       reading: { units: '3', observedAtMs: 1 },
-      says: 'compute returned "3" as units for node node-a, expected a whole number, zero or more',
+      says: 'compute returned "3" as units for node node-a, expected a number, zero or more',
     },
   ])('refuses: $says', async ({ reading, says }) => {
     const source = guardResourceSource({ compute: async () => reading as never })

@@ -128,12 +128,13 @@ export function createPluginRegistry(plugins: readonly PluginWithOrigin[]): Plug
   }
 }
 
-/** Names the plugin in an error of its create function. A refused hook keeps its code and its hint. */
+/** Names the plugin in an error of its create function. A refused hook or argument keeps its code and its hint. */
 function createError(name: string, error: unknown): PluginError {
   const hint = error instanceof BerthError ? error.hint : undefined
-  const isHook = error instanceof BerthError && error.code === 'BERTH_PLUGIN_HOOK_UNSUPPORTED'
+  const isKept =
+    error instanceof BerthError && ['BERTH_PLUGIN_HOOK_UNSUPPORTED', 'BERTH_PLUGIN_ARGS'].includes(error.code)
   return new PluginError(`create plugin ${name}: ${errorText(error)}`, {
-    code: isHook ? error.code : 'BERTH_PLUGIN_CREATE',
+    code: isKept ? error.code : 'BERTH_PLUGIN_CREATE',
     cause: error,
     ...(hint !== undefined && { hint }),
   })

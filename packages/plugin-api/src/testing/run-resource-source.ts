@@ -1,5 +1,6 @@
 import { errorText } from '@berth/text/error-text'
 import type { Node } from '@berth/types'
+import type { AllowedOrigin } from '../contract/plugin-env.ts'
 import type { ResourceReading } from '../contract/resource-source.ts'
 import { withinDeadline } from '../hosting/within-deadline.ts'
 import { contractBreach, frozen } from './contract-breach.ts'
@@ -14,12 +15,14 @@ export interface RunResourceSourceOptions {
   readonly nodes?: readonly Node[]
   /** Deadline for one computation, in milliseconds. Default: 2000. */
   readonly deadlineMs?: number
+  /** HTTP servers that the source may query. Default: none. */
+  readonly origins?: readonly AllowedOrigin[]
 }
 
 const largest = 2n ** 63n - 1n
 
 /**
- * Checks a resource source against its contract: a whole number of units that the API server accepts, a time that is not
+ * Checks a resource source against its contract: a number of units that the API server accepts, a time that is not
  * in the future, an unchanged node, and an end when its signal is aborted.
  *
  * @returns One reading per node.
@@ -27,11 +30,11 @@ const largest = 2n ** 63n - 1n
  */
 export async function runResourceSource(
   plugin: unknown,
-  { args, nodes = [{ metadata: { name: 'node-a' } }], deadlineMs = 2_000 }: RunResourceSourceOptions = {},
+  { args, nodes = [{ metadata: { name: 'node-a' } }], deadlineMs = 2_000, origins = [] }: RunResourceSourceOptions = {},
 ): Promise<readonly ResourceReading[]> {
   const registry = createChecked(plugin, 'resource-source')
   const name = registry.list()[0]?.name ?? ''
-  const source = registry.createResourceSource(name, args, kitEnv())
+  const source = registry.createResourceSource(name, args, { ...kitEnv(), origins })
   const readings: ResourceReading[] = []
   for (const node of nodes) {
     const reading = await inTime(
@@ -60,10 +63,10 @@ function inTime<T>(name: string, what: string, deadlineMs: number, promise: Prom
 }
 
 function readingFault({ units, observedAtMs }: ResourceReading): string | undefined {
-  if (typeof units !== 'bigint' && !Number.isSafeInteger(units))
-    return `compute returned ${units} units, which is not a whole number`
+  if (typeof units !== 'bigint' && !Number.isFinite(units))
+    return `compute returned ${units} units, which is not finite`
   if (units < 0) return `compute returned ${units} units, which is negative`
-  if (BigInt(units) > largest) return `compute returned ${units} units, more than the API server accepts`
+  if (units > largest) return `compute returned ${units} units, more than the API server accepts`
   if (!Number.isFinite(observedAtMs)) return `compute returned ${observedAtMs} as the time of observation`
   return observedAtMs > Date.now() + 1_000 ? 'compute returned a time of observation in the future' : undefined
 }

@@ -128,10 +128,12 @@ describe('runResourceSource', () => {
   test('accepts a source that follows its contract', async () => {
     const good = resourceSource(async (node) => ({ units: node.metadata.name?.length ?? 0, observedAtMs: now() }))
     expect(await runResourceSource(good)).toMatchObject([{ units: 6 }])
+    const half = resourceSource(async () => ({ units: 0.5, observedAtMs: now() }))
+    expect(await runResourceSource(half)).toMatchObject([{ units: 0.5 }])
   })
 
   test.for([
-    { it: 'halves', compute: async () => ({ units: 0.5, observedAtMs: now() }), says: 'not a whole number' },
+    { it: 'divides by zero', compute: async () => ({ units: Infinity, observedAtMs: now() }), says: 'not finite' },
     { it: 'goes below zero', compute: async () => ({ units: -1n, observedAtMs: now() }), says: 'which is negative' },
     {
       it: 'exceeds 63 bits',

@@ -7,6 +7,7 @@ import type { Logger } from '@berth/types'
 import { ListenError } from '../errors.ts'
 import { formatHostPort, parseHostPort } from '../host-port.ts'
 import type { MetricsText } from '../metrics/create-metrics.ts'
+import { limitConnections } from './limit-connections.ts'
 import { runHealthChecks } from './run-health-checks.ts'
 import type { HealthCheck } from './run-health-checks.ts'
 
@@ -81,6 +82,8 @@ export interface StartHealthServerOptions {
   readonly stop?: AbortSignal
   /** Deadline of each check, in milliseconds. Default: 2000. */
   readonly checkDeadlineMs?: number
+  /** Open connections above which the oldest idle one is closed for a new one. Default: 128. */
+  readonly maxConnections?: number
 }
 
 /** A listening server. Disposing it closes the port and all connections. */
@@ -107,6 +110,7 @@ export async function startHealthServer(options: StartHealthServerOptions): Prom
       response.destroy()
     })
   })
+  limitConnections(server, options.maxConnections)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(address, flag, error)))
     server.listen({ port, ...(host !== '' && { host }) }, resolve)

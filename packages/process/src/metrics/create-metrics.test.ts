@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import perfHooks from 'node:perf_hooks'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createMetrics } from './create-metrics.ts'
 import { defineMetrics } from './define-metrics.ts'
 import type { MetricDefinition } from './define-metrics.ts'
@@ -36,6 +37,19 @@ describe('createMetrics', () => {
   test('adds the metrics of the process unless told otherwise', async () => {
     expect(await createMetrics('sample').registry.metrics()).toContain('process_resident_memory_bytes')
     expect(await createMetrics('sample', { withProcess: false }).registry.metrics()).not.toContain('process_')
+  })
+
+  test('does not wake the process for percentiles of the event loop without withEventLoopDelay', async () => {
+    const monitor = vi.spyOn(perfHooks, 'monitorEventLoopDelay')
+    onTestFinished(() => monitor.mockRestore())
+    const lagNames = async (withEventLoopDelay: boolean): Promise<readonly string[]> => {
+      const text = await createMetrics('sample', { withEventLoopDelay }).registry.metrics()
+      return [...text.matchAll(/^(nodejs_eventloop_lag\w*) /gm)].map(([, name = '']) => name)
+    }
+    expect(await lagNames(true)).toContain('nodejs_eventloop_lag_p99_seconds')
+    expect(monitor).toHaveBeenLastCalledWith({ resolution: 10 })
+    expect(await lagNames(false)).toEqual(['nodejs_eventloop_lag_seconds'])
+    expect(monitor).toHaveBeenLastCalledWith({ resolution: 2 ** 31 - 1 })
   })
 
   test("accepts kube-scheduler's metrics under their own names", async () => {

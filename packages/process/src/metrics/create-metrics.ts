@@ -14,6 +14,11 @@ export interface MetricsText {
 export interface CreateMetricsOptions {
   /** Whether to add the metrics of the process and Node (memory, CPU, event loop). Default: true. */
   readonly withProcess?: boolean
+  /**
+   * Whether to measure percentiles of the event loop's delay. A timer wakes the process 100 times a second for them, which
+   * costs 0.4 % of a CPU. Default: true.
+   */
+  readonly withEventLoopDelay?: boolean
 }
 
 type Label<Definition extends MetricDefinition> = Definition extends { readonly labelNames: readonly (infer Name)[] }
@@ -51,9 +56,12 @@ const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
  *
  * @param component - Second word of every name, as `scheduler` or `device-plugin` (written `device_plugin`).
  */
-export function createMetrics(component: string, { withProcess = true }: CreateMetricsOptions = {}): Metrics {
+export function createMetrics(
+  component: string,
+  { withProcess = true, withEventLoopDelay = true }: CreateMetricsOptions = {},
+): Metrics {
   const registry = new Registry()
-  if (withProcess) collectDefaultMetrics({ register: registry })
+  if (withProcess) addProcessMetrics(registry, withEventLoopDelay)
   const prefix = `berth_${component.replaceAll('-', '_')}_`
   const made: MetricDefinition[] = []
   const configuration = <Definition extends MetricDefinition>(definition: Definition) => {
@@ -77,4 +85,17 @@ export function createMetrics(component: string, { withProcess = true }: CreateM
     definitions: () => made,
   }
   return metrics
+}
+
+/** Statistics of prom-client that come from a timer. `nodejs_eventloop_lag_seconds` is measured at each scrape. */
+const TIMED_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
+  (statistic) => `nodejs_eventloop_lag_${statistic}_seconds`,
+)
+/** The maximum delay of a timer, in milliseconds. */
+const NEVER_MS = 2 ** 31 - 1
+
+function addProcessMetrics(registry: Registry, withEventLoopDelay: boolean): void {
+  // prom-client always starts the timer and has no switch for it.
+  collectDefaultMetrics({ register: registry, ...(!withEventLoopDelay && { eventLoopMonitoringPrecision: NEVER_MS }) })
+  if (!withEventLoopDelay) for (const name of TIMED_STATISTICS) registry.removeSingleMetric(name)
 }

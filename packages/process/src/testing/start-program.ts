@@ -10,15 +10,27 @@ export interface RunningProgram {
   readonly ended: Promise<{ readonly code: number | null; readonly stderr: string; readonly stdout: string }>
 }
 
+/** How Node runs a program. */
+interface NodeOptions {
+  /** Further flags of Node. */
+  readonly nodeFlags?: readonly string[]
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /**
  * Starts a program of this repository from its source.
  *
  * @param main - Path of its main.ts.
- * @param nodeFlags - Further flags of Node.
  */
-export function startProgram(main: string, argv: readonly string[], nodeFlags: readonly string[] = []): RunningProgram {
+export function startProgram(
+  main: string,
+  argv: readonly string[],
+  { nodeFlags = [], env = {} }: NodeOptions = {},
+): RunningProgram {
   const child = spawn(process.execPath, [...nodeFlags, '-C', '@berth/source', main, ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   })
   const lines: string[] = []
   const waiting = new Map<string, (fields: Readonly<Record<string, unknown>>) => void>()

@@ -1,18 +1,24 @@
 import { type Decision, type Framework, mergeReasons } from '@berth/fit-engine'
 import { type Rejection, StatusCode } from '@berth/types'
 
+/** Nodes that were rejected for one reason. */
+export interface ReasonGroup {
+  readonly reason: string
+  readonly nodeNames: readonly string[]
+}
+
 /** The extender's verdicts on the nodes of a filter call. Each node is in one of the three. */
 export interface NodeVerdicts {
   readonly passed: readonly string[]
-  /** Reasons by node. The removal of another pod may help. Has no prototype. */
-  readonly failed: Readonly<Record<string, string>>
-  /** Reasons by node. The removal of other pods does not help. Has no prototype. */
-  readonly unresolvable: Readonly<Record<string, string>>
+  /** The removal of another pod may help. */
+  readonly failed: readonly ReasonGroup[]
+  /** The removal of other pods does not help. */
+  readonly unresolvable: readonly ReasonGroup[]
 }
 
 /** Options of {@link judgeNodes}. */
 export interface JudgeOptions {
-  /** The nodes of the call. */
+  /** The nodes of the call, without duplicates. */
   readonly names: readonly string[]
   readonly framework: Framework
   /** Resources that kube-scheduler ignores, so that its preemption cannot free them. */
@@ -33,29 +39,37 @@ export function judgeNodes(decision: Decision, { names, framework, ignoredResour
     groups.map(({ rejection, nodeNames }) => [rejection, nodeNames.length] as const),
     framework.contributed,
   )
-  const failed = createRecord()
-  const unresolvable = createRecord()
+  const failed: ReasonGroup[] = []
+  const unresolvable: ReasonGroup[] = []
   let judgedCount = decision.feasibleCount
   for (const { code, rejection, nodeNames } of groups) {
     const mayPreempt = code === StatusCode.Unschedulable && !lacksIgnored(rejection)
-    const target = mayPreempt ? failed : unresolvable
     // Nodes of one group have the same reasons, so they lack the same resources.
     const reason = (merged.get(rejection.plugin) ?? rejection.reasons).join(', ')
-    for (const name of nodeNames) target[name] = reason
+    const target = mayPreempt ? failed : unresolvable
+    target.push({ reason, nodeNames })
     judgedCount += nodeNames.length
   }
-  const feasible = new Set(decision.feasible)
   // A preFilter that rejects the pod may leave nodes without a reason of their own.
   if (judgedCount < names.length) {
-    for (const name of names) {
-      if (!feasible.has(name) && !(name in failed) && !(name in unresolvable))
-        unresolvable[name] = decision.message === '' ? UNKNOWN_NODE_REASON : decision.message
-    }
+    const judged = new Set([...decision.feasible, ...groups.flatMap(({ nodeNames }) => nodeNames)])
+    const reason = decision.message === '' ? UNKNOWN_NODE_REASON : decision.message
+    unresolvable.push({ reason, nodeNames: names.filter((name) => !judged.has(name)) })
   }
-  return { passed: feasible.size === 0 ? [] : names.filter((name) => feasible.has(name)), failed, unresolvable }
+  return { passed: passedOf(decision, names), failed, unresolvable }
 }
 
-/** Returns an empty record in which a name from a caller, such as `__proto__`, is a key like any other. */
-function createRecord(): Record<string, string> {
-  return Object.create(null) as Record<string, string>
+/** Returns the names that passed. kube-scheduler asks about thousands of nodes, of which often all pass, or none. */
+function passedOf(decision: Decision, names: readonly string[]): readonly string[] {
+  if (decision.feasibleCount === 0) return []
+  if (decision.feasibleCount === names.length) return names
+  const feasible = new Set(decision.feasible)
+  return names.filter((name) => feasible.has(name))
+}
+
+/** Returns the reasons by node, in a record without prototype: a name such as `__proto__` is a key like any other. */
+export function reasonsByNode(groups: readonly ReasonGroup[]): Readonly<Record<string, string>> {
+  const reasons = Object.create(null) as Record<string, string>
+  for (const { reason, nodeNames } of groups) for (const name of nodeNames) reasons[name] = reason
+  return reasons
 }

@@ -1,6 +1,7 @@
 import type { Device } from '@berth/types'
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,6 +50,18 @@ describe('probes of files', () => {
     await writeFile(path, content)
     expect(await probe({ type: 'sysfs', path, ...expected }, device('/dev/null'))).toBe(says.replace('FILE', path))
   })
+
+  test.for(['exists', 'readable'])(
+    '%s passes for a path that cannot be opened, because it never opens one',
+    async (type) => {
+      const path = join(await dirOf(), 'socket')
+      const server = createServer().listen(path)
+      onTestFinished(() => void server.close())
+      await once(server, 'listening')
+      await expect(open(path)).rejects.toMatchObject({ code: 'ENXIO' })
+      expect(await probe({ type }, device(path))).toBe('Healthy')
+    },
+  )
 
   test('sysfs does not wait for a writer of a pipe', async () => {
     const path = join(await dirOf(), 'pipe')

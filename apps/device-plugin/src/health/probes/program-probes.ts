@@ -1,6 +1,7 @@
 import type { ProbeResult } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
-import { firstLine, runProgram } from '../../run-program.ts'
+import { firstLine } from '@berth/source-kit/run-program'
+import { runForDevice } from '../../run-for-device.ts'
 import { parseHealth } from '../../sources/read-health-file.ts'
 import { errorCode, fillTemplate } from './probe-target.ts'
 
@@ -11,7 +12,7 @@ export async function probeCommand(
   signal: AbortSignal,
 ): Promise<ProbeResult> {
   try {
-    const { status, output } = await runProgram(
+    const { status, output } = await runForDevice(
       command.map((part) => fillTemplate(part, device)),
       { device, signal },
     )
@@ -25,7 +26,7 @@ export async function probeCommand(
 /** Runs a program that prints what a health file contains. */
 export async function probeScript(script: string, device: Device, signal: AbortSignal): Promise<ProbeResult> {
   try {
-    const { status, output } = await runProgram([script], { device, signal })
+    const { status, output } = await runForDevice([script], { device, signal })
     if (status !== 0) return { health: 'Unhealthy', reason: `${script} ended with ${status}` }
     return parseHealth(output, script)
   } catch (error) {

@@ -1,9 +1,10 @@
 import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { countArgs, idPrefixOf, type CountArgs } from './count-args.ts'
 import { readHealthFile, type HealthReading, type HealthStatus } from '../read-health-file.ts'
-import { scanLoop } from '@berth/device-discovery'
+import { createScanLoop } from '@berth/device-discovery'
 
 const HEALTHY: HealthStatus = { health: 'Healthy' }
 
@@ -22,25 +23,26 @@ export const countSource: DeviceSourcePlugin<CountArgs> = defineDeviceSource({
     const { healthFile } = args
     const idPrefix = idPrefixOf(args, resourceName)
     let reading: HealthReading | undefined
+    let last: { readonly status: HealthStatus; readonly devices: readonly Device[] } | undefined
+    /** Returns the same inventory for an equal status, so that an unchanged scan costs no time per device. */
+    function devicesWith(status: HealthStatus): readonly Device[] {
+      if (last === undefined || !isDeepStrictEqual(last.status, status)) {
+        last = { status, devices: virtualDevices(args.count, idPrefix, status) }
+      }
+      return last.devices
+    }
     async function readStatus(path: string): Promise<HealthStatus> {
       reading = await readHealthFile(path, { last: reading, nowMs: clock.now() })
       return reading.status
     }
     return {
-      discover: (signal) =>
-        scanLoop(
-          {
-            scan: async () => {
-              const status = healthFile === undefined ? HEALTHY : await readStatus(healthFile)
-              return { devices: virtualDevices(args.count, idPrefix, status) }
-            },
-            watchedDirectories: () => (healthFile === undefined ? [] : [dirname(healthFile)]),
-            rescanMs: args.rescanSeconds * 1000,
-            clock,
-            log,
-          },
-          signal,
-        ),
+      discover: createScanLoop({
+        scan: async () => ({ devices: devicesWith(healthFile === undefined ? HEALTHY : await readStatus(healthFile)) }),
+        watchedDirectories: () => (healthFile === undefined ? [] : [dirname(healthFile)]),
+        rescanMs: args.rescanSeconds * 1000,
+        clock,
+        log,
+      }),
       allocate: () => ({}),
     }
   },

@@ -1,7 +1,7 @@
 import { runDeviceSource } from '@berth/plugin-api/testing'
 import { lstat, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { pathGlobArgs } from './path-glob-args.ts'
 import { allocatePaths } from './allocate-paths.ts'
@@ -123,6 +123,31 @@ describe('createPathScanner', () => {
     const reason = `${dir}/by-id cannot be read (ELOOP)`
     expect(found.map((device) => device.reason ?? device.health)).toEqual(['Healthy', reason])
     expect(found.map(({ id }) => id)).toEqual([before.devices[1]?.id, before.devices[0]?.id])
+    expect(failure?.message).toBe(reason)
+  })
+
+  test('further files do not displace the devices of before when too many match, and the failure is returned', async () => {
+    const dir = await tree('f-4', 'f-5')
+    const limits = { paths: 3, entries: 100 }
+    const rescan = createPathScanner(pathGlobArgs.parse({ paths: [`${dir}/f-*`] }), { ...times, limits })
+    expect((await rescan()).failure).toBeUndefined()
+    for (const name of ['f-1', 'f-2', 'f-3', 'f-6']) await writeFile(join(dir, name), '')
+    const { devices: found, failure } = await rescan()
+    const names = found.map(({ paths: [path] }) => basename(path))
+    expect(names).toEqual(expect.arrayContaining(['f-4', 'f-5']))
+    expect(names).toHaveLength(3)
+    expect(failure?.message).toBe('more than 3 paths match')
+  })
+
+  test('does not list a directory with too many entries, and keeps its devices as unhealthy', async () => {
+    const dir = await tree('tty0')
+    const limits = { paths: 100, entries: 5 }
+    const rescan = createPathScanner(pathGlobArgs.parse({ paths: [`${dir}/tty*`] }), { ...times, limits })
+    await rescan()
+    for (let i = 0; i < 5; i++) await writeFile(join(dir, `other${i}`), '')
+    const { devices: found, failure } = await rescan()
+    const reason = `${dir} cannot be read (it has more than 5 entries)`
+    expect(found).toMatchObject([{ health: 'Unhealthy', reason }])
     expect(failure?.message).toBe(reason)
   })
 

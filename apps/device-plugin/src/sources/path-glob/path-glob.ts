@@ -1,5 +1,5 @@
 import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
-import { scanLoop } from '@berth/device-discovery'
+import { createScanLoop } from '@berth/device-discovery'
 import { allocatePaths } from './allocate-paths.ts'
 import type { InspectCalls } from './inspect-path.ts'
 import type { PathDevice } from './path-device.ts'
@@ -20,17 +20,13 @@ export function createPathGlobSource(calls?: InspectCalls): DeviceSourcePlugin<P
         monotonic: () => clock.monotonic(),
       })
       return {
-        discover: (signal) =>
-          scanLoop(
-            {
-              scan,
-              watchedDirectories: () => watchedDirectories(args),
-              rescanMs: args.rescanSeconds * 1000,
-              clock,
-              log,
-            },
-            signal,
-          ),
+        discover: createScanLoop({
+          scan,
+          watchedDirectories: () => watchedDirectories(args),
+          rescanMs: args.rescanSeconds * 1000,
+          clock,
+          log,
+        }),
         allocate(ids, devices) {
           const wanted = new Set(ids)
           return allocatePaths(

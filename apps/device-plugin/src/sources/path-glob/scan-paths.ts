@@ -1,5 +1,5 @@
 import { errorText } from '@berth/text/error-text'
-import { access, constants, glob } from 'node:fs/promises'
+import { access, constants, glob, opendir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { printableLine } from '../../printable.ts'
 import { runInParallel } from '../../run-in-parallel.ts'
@@ -10,6 +10,9 @@ import type { PathGlobArgs } from './path-glob-args.ts'
 
 /** Bound on paths that are inspected at the same time. Node.js runs four file system calls in parallel. */
 const MAX_PATHS_AT_ONCE = 16
+
+/** Bounds of one resource. More would not fit into the memory of the plugin, which serves other resources as well. */
+const LIMITS = { paths: 5_000, entries: 20_000 }
 
 /** Result of a scan, which the next scan starts from. */
 interface FoundPath {
@@ -22,6 +25,8 @@ interface FoundPath {
 /** Dependencies of {@link createPathScanner}. */
 export interface PathScannerOptions {
   readonly calls?: InspectCalls
+  /** Maximum numbers of matching paths, and of entries in a directory. */
+  readonly limits?: typeof LIMITS
   /** Returns the wall-clock time, to compare with time stamps of files. */
   readonly now: () => number
   readonly monotonic: () => number
@@ -35,7 +40,7 @@ export interface PathScannerOptions {
  */
 export function createPathScanner(
   args: PathGlobArgs,
-  { calls = nodeCalls, now, monotonic }: PathScannerOptions,
+  { calls = nodeCalls, limits = LIMITS, now, monotonic }: PathScannerOptions,
 ): () => Promise<ScanResult<PathDevice>> {
   let found: ReadonlyMap<string, FoundPath> = new Map()
   let previous: readonly PathDevice[] = []
@@ -77,7 +82,7 @@ export function createPathScanner(
   }
 
   return async () => {
-    const { directoryByMatch, unreadable } = await findMatches(args)
+    const { directoryByMatch, unreadable } = await findMatches(args, found, limits)
     found = toFoundPaths(await inspect(directoryByMatch))
     const ordered = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
     const devices = ordered.flatMap((each) => each.devices)
@@ -108,25 +113,46 @@ function devicesOf(path: string, known: KnownPath, conflict: string | undefined,
   }))
 }
 
-/** Returns the matching paths with the directory of their pattern, and why directories could not be read. */
-async function findMatches(args: PathGlobArgs): Promise<{
+/**
+ * Returns the matching paths with the directory of their pattern, and why directories could not be read completely.
+ *
+ * @param known - The paths of the previous scan, which others do not displace.
+ */
+async function findMatches(
+  args: PathGlobArgs,
+  known: { readonly size: number; has(path: string): boolean },
+  limits: typeof LIMITS,
+): Promise<{
   readonly directoryByMatch: ReadonlyMap<string, string>
   readonly unreadable: ReadonlyMap<string, string>
 }> {
   const directoryByMatch = new Map<string, string>()
   const unreadable = new Map<string, string>()
+  let room = limits.paths - known.size
   for (const pattern of args.paths) {
     const directory = fixedDirectory(pattern)
     try {
       // `glob` finds nothing in a directory that it cannot read, and does not report it.
       await access(directory, constants.R_OK | constants.X_OK)
-      for await (const path of glob(pattern)) directoryByMatch.set(path, directory)
+      await refuseHugeDirectory(directory, limits.entries)
+      for await (const path of glob(pattern)) {
+        if (known.has(path) || directoryByMatch.has(path) || room-- > 0) directoryByMatch.set(path, directory)
+        else unreadable.set(directory, `more than ${limits.paths} paths match`)
+      }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT') unreadable.set(directory, `${directory} cannot be read (${code ?? errorText(error)})`)
     }
   }
   return { directoryByMatch, unreadable }
+}
+
+/** Refuses a directory whose names alone would take most of the memory. `glob` reads a directory as a whole. */
+async function refuseHugeDirectory(directory: string, maxEntries: number): Promise<void> {
+  let entries = 0
+  for await (const _ of await opendir(directory, { bufferSize: 1_000 })) {
+    if (++entries > maxEntries) throw new Error(`it has more than ${maxEntries} entries`)
+  }
 }
 
 /** Returns the part of a pattern before its first wildcard: the directory below which its matches are. */

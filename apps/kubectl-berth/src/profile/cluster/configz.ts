@@ -3,16 +3,21 @@ import { isJsonObject } from '../../output/is-json-object.ts'
 /** The key under which kube-scheduler and Berth's scheduler publish their configuration. */
 const KEY = 'componentconfig'
 
+/** Keys that decisions depend on. */
+const DECISION_KEYS = ['profiles', 'extenders']
+
 /**
- * Returns the profiles and extenders of a `/configz` page as a KubeSchedulerConfiguration in JSON; undefined when the page
- * holds none. kube-scheduler writes its internal type, whose keys begin with capitals.
+ * Returns some keys of a `/configz` page as a KubeSchedulerConfiguration in JSON; undefined when the page holds no
+ * profiles. kube-scheduler writes its internal type, whose keys begin with capitals.
+ *
+ * @param keys - Default: those that decisions depend on.
  */
-export function configurationOfConfigz(page: unknown): string | undefined {
+export function configurationOfConfigz(page: unknown, keys: readonly string[] = DECISION_KEYS): string | undefined {
   const configuration = isJsonObject(page) ? page[KEY] : undefined
   if (!isJsonObject(configuration)) return undefined
-  const { profiles, extenders } = withLowerKeys(configuration) as Record<string, unknown>
-  if (!Array.isArray(profiles)) return undefined
-  return JSON.stringify({ profiles, ...(Array.isArray(extenders) && { extenders }) })
+  const readable = withLowerKeys(configuration) as Record<string, unknown>
+  if (!Array.isArray(readable['profiles'])) return undefined
+  return JSON.stringify(Object.fromEntries(Object.entries(readable).filter(([key]) => keys.includes(key))))
 }
 
 /** Changes `SchedulerName` to `schedulerName` and `URLPrefix` to `urlPrefix`, at every depth. Drops type information. */

@@ -51,11 +51,11 @@ export async function findConfiguration(
   const candidates = schedulerPods(pods)
   const failures: string[] = []
   for (const pod of candidates) {
-    const found = await inConfigMap(pod, client, failures, signal)
+    const found = await configurationInConfigMap(pod, client, failures, signal)
     if (found !== undefined && serves(found, pod, schedulerName)) return { found, failures }
   }
   for (const pod of candidates) {
-    const found = await onConfigz(pod, { client, clock, signal })
+    const found = await configurationOnConfigz(pod, { client, clock, signal })
     if (found !== undefined && serves(found, pod, schedulerName)) return { found, failures }
   }
   return { found: undefined, failures }
@@ -69,7 +69,12 @@ function serves({ text }: FoundConfiguration, pod: Pod, schedulerName: string): 
   return schedulerName === (flag ?? DEFAULT_SCHEDULER)
 }
 
-async function inConfigMap(
+/**
+ * Reads the configuration that a scheduler pod mounts from a ConfigMap; undefined when its file is from elsewhere.
+ *
+ * @param failures - Receives a clause for each ConfigMap that could not be used.
+ */
+export async function configurationInConfigMap(
   pod: Pod,
   client: Pick<ApiClient, 'find'>,
   failures: string[],
@@ -99,13 +104,24 @@ async function inConfigMap(
   return undefined
 }
 
-async function onConfigz(
+/**
+ * Reads the `/configz` page of a scheduler pod through the API server; undefined when it does not answer with one.
+ *
+ * @param access.keys - As for {@link configurationOfConfigz}.
+ */
+export async function configurationOnConfigz(
   { metadata, spec }: Pod,
   {
     client,
     clock,
     signal,
-  }: { readonly client: Pick<ApiClient, 'raw'>; readonly clock: Clock; readonly signal: AbortSignal },
+    keys,
+  }: {
+    readonly client: Pick<ApiClient, 'raw'>
+    readonly clock: Clock
+    readonly signal: AbortSignal
+    readonly keys?: readonly string[]
+  },
 ): Promise<FoundConfiguration | undefined> {
   const { namespace = '', name = '' } = metadata
   const port = spec.containers.map((container) => flagOf(container, 'secure-port')).find(Boolean) ?? SECURE_PORT
@@ -115,7 +131,7 @@ async function onConfigz(
   try {
     const deadline = { clock, ms: CONFIGZ_TIMEOUT_MS }
     const { status, value } = await readJson(client, path, { signal, deadline })
-    const text = status === 200 ? configurationOfConfigz(value) : undefined
+    const text = status === 200 ? configurationOfConfigz(value, keys) : undefined
     return text === undefined ? undefined : { text, name: `/configz of pod ${namespace}/${name}`, source: 'configz' }
   } catch {
     signal.throwIfAborted()

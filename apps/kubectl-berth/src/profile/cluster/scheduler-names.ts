@@ -1,10 +1,10 @@
 import { DEFAULT_SCHEDULER } from '@berth/scheduler-config'
-import { parse } from 'yaml'
 import { isJsonObject } from '../../output/is-json-object.ts'
+import { parseYaml } from './parse-yaml.ts'
 
 /** Returns the schedulerNames of the profiles in a KubeSchedulerConfiguration; undefined for any other text. */
 export function parseSchedulerNames(text: string): readonly string[] | undefined {
-  const value = parsed(text)
+  const value = parseYaml(text)
   if (!isJsonObject(value)) return undefined
   const { kind, profiles } = value
   if (kind !== undefined && kind !== 'KubeSchedulerConfiguration') return undefined
@@ -13,12 +13,4 @@ export function parseSchedulerNames(text: string): readonly string[] | undefined
     const name = isJsonObject(profile) ? profile['schedulerName'] : undefined
     return typeof name === 'string' ? name : DEFAULT_SCHEDULER
   })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parse(text, { maxAliasCount: 100 })
-  } catch {
-    return undefined
-  }
 }

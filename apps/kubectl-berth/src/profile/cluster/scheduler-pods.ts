@@ -1,15 +1,19 @@
 import { isTerminal } from '@berth/resources'
 import type { Container, Pod } from '@berth/types'
 
-/** Maximum number of pods whose configuration is read. */
+/** Maximum number of pods whose configuration is read for the decision about one pod. */
 const MAX_PODS = 8
 
 /** The text that marks a pod as one that may run a scheduler. */
 const MARK = /scheduler/i
 
-/** Returns the running pods that may run a scheduler, by the name, labels, image or command of the pod. */
-export function schedulerPods(pods: readonly Pod[]): readonly Pod[] {
-  return pods.filter((pod) => !isTerminal(pod) && isMarked(pod)).slice(0, MAX_PODS)
+/**
+ * Returns the running pods that may run a scheduler, by the name, labels, image or command of the pod.
+ *
+ * @param maxPods - Further pods are left out.
+ */
+export function schedulerPods(pods: readonly Pod[], maxPods: number = MAX_PODS): readonly Pod[] {
+  return pods.filter((pod) => !isTerminal(pod) && isMarked(pod)).slice(0, maxPods)
 }
 
 function isMarked({ metadata, spec }: Pod): boolean {

@@ -14,6 +14,22 @@ export interface Admission {
   readonly old?: ApiObject
 }
 
+/** The options of a write, without those of deletions. */
+export interface WriteOptions {
+  readonly apiVersion: 'meta.k8s.io/v1'
+  readonly kind: string
+  readonly dryRun?: readonly string[]
+  /** As the request names it; absent if the API server derives it from the user agent. */
+  readonly fieldManager?: string
+}
+
+const OPTIONS_KINDS: ReadonlyMap<string, string> = new Map([
+  ['DELETE', 'DeleteOptions'],
+  ['PATCH', 'PatchOptions'],
+  ['POST', 'CreateOptions'],
+  ['PUT', 'UpdateOptions'],
+])
+
 /** A request as policies and webhooks see it (upstream's AdmissionRequest). */
 export interface AdmissionRequest {
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
@@ -24,6 +40,7 @@ export interface AdmissionRequest {
   readonly operation: Admission['operation']
   readonly userInfo: UserInfo
   readonly dryRun: boolean
+  readonly options: WriteOptions
   readonly object: ApiObject | null
   readonly oldObject: ApiObject | null
 }
@@ -48,8 +65,19 @@ export function createAdmissionRequest(request: ResourceRequest, admission: Admi
     operation: admission.operation,
     userInfo: request.user ?? CONTROL_PLANE,
     dryRun: isDryRun(request),
+    options: optionsOf(request),
     object: shown(admission.object),
     oldObject: shown(admission.old),
+  }
+}
+
+function optionsOf(request: ResourceRequest): WriteOptions {
+  const fieldManager = request.query.get('fieldManager') ?? ''
+  return {
+    apiVersion: 'meta.k8s.io/v1',
+    kind: OPTIONS_KINDS.get(request.http.method) ?? 'UpdateOptions',
+    ...(isDryRun(request) && { dryRun: ['All'] }),
+    ...(fieldManager !== '' && { fieldManager }),
   }
 }
 

@@ -68,3 +68,26 @@ test('a quota refuses objects beyond its limit and frees the usage of deleted ob
   expect(await used()).toEqual({ 'count/secrets': '0', secrets: '0' })
   expect((await post('secrets', { metadata: { name: 'b' } })).status).toBe(201)
 })
+
+test('a policy sees the options of a write, with the field manager that the request names', async () => {
+  const server = createTestServer()
+  const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }]
+  const validations = [
+    {
+      expression: 'false',
+      messageExpression: "request.options.kind + ' ' + request.options.?fieldManager.orValue('none')",
+    },
+  ]
+  await server.call('POST', `${REGISTRATION}/validatingadmissionpolicies`, {
+    body: { metadata: { name: 'options' }, spec: { matchConstraints: { resourceRules }, validations } },
+  })
+  await server.call('POST', `${REGISTRATION}/validatingadmissionpolicybindings`, {
+    body: { metadata: { name: 'options' }, spec: { policyName: 'options', validationActions: ['Deny'] } },
+  })
+  const create = async (query: string) => {
+    const path = `/api/v1/namespaces/default/configmaps${query}`
+    return (await server.call('POST', path, { body: { metadata: { name: 'a' } } })).body
+  }
+  expect(await create('')).toMatchObject({ message: expect.stringContaining('denied request: CreateOptions none') })
+  expect(await create('?fieldManager=me')).toMatchObject({ message: expect.stringContaining('CreateOptions me') })
+})

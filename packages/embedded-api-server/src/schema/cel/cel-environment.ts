@@ -1,6 +1,6 @@
+import { registerQuantityFunctions } from '@berth/cel'
 import { Environment } from '@marcbachmann/cel-js'
 import { registerListFunctions } from './list-functions.ts'
-import { registerQuantityFunctions } from './quantity-functions.ts'
 import { registerStringFunctions } from './string-functions.ts'
 
 /** Limits on the size of an expression. Expressions in practice have some hundred nodes. */

@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js'
-import { CelValueError } from './cel-value-error.ts'
+import { CelValueError } from '@berth/cel'
 
 type List = readonly unknown[]
 

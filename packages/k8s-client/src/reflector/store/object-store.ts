@@ -1,4 +1,4 @@
-import type { Logger } from '@berth/types'
+import type { KubernetesObject, Logger } from '@berth/types'
 import { createIndexes, type IndexKeys } from './object-indexes.ts'
 import { createTurnBudget } from '../../async/turn-budget.ts'
 
@@ -51,14 +51,22 @@ export interface ObjectStore<T> {
   counts(): { readonly events: number; readonly handlerErrors: number }
 }
 
+/** The version of a stored object. */
+interface Identity {
+  readonly resourceVersion?: string | undefined
+  readonly uid?: string | undefined
+}
+
 /** Creates an empty store. `resource` names it in logs. */
-export function createObjectStore<T>(
+export function createObjectStore<T extends KubernetesObject>(
   resource: string,
   log: Logger,
   definitions: Readonly<Record<string, IndexKeys<T>>> = {},
 ): ObjectStore<T> {
   const objects = new Map<string, T>()
-  const versions = new Map<string, { readonly resourceVersion: string; readonly uid: string }>()
+  /** Only of objects whose projection dropped them: an entry for each of many thousands of pods would cost 100 bytes. */
+  const droppedIdentities = new Map<string, Identity>()
+  const identityOf = (key: string): Identity | undefined => droppedIdentities.get(key) ?? objects.get(key)?.metadata
   const subscribers = new Set<ReflectorHandlers<T>>()
   let isSynced = false
   let events = 0
@@ -82,25 +90,27 @@ export function createObjectStore<T>(
     const stored = objects.get(key)
     if (stored === undefined) return
     objects.delete(key)
-    versions.delete(key)
+    droppedIdentities.delete(key)
     indexes.drop(key)
     const object = last ?? stored
     deliver(key, (handlers) => handlers.onDelete?.(object))
   }
 
   const findStored: FindStored<T> = (key, uid, resourceVersion) => {
-    const known = versions.get(key)
+    const known = identityOf(key)
     const isSame = uid !== '' && known?.uid === uid && known.resourceVersion === resourceVersion
     return isSame ? objects.get(key) : undefined
   }
   const upsert = ({ key, object, resourceVersion, uid }: Decoded<T>): void => {
-    const known = versions.get(key)
+    const known = identityOf(key)
     if (findStored(key, uid, resourceVersion) !== undefined) return
     // The same name with another uid is another object: its predecessor's deletion was missed.
-    if (known !== undefined && known.uid !== uid) remove(key)
+    if (known !== undefined && (known.uid ?? '') !== uid) remove(key)
     const old = objects.get(key)
     objects.set(key, object)
-    versions.set(key, { resourceVersion, uid })
+    const { metadata } = object
+    if (metadata?.uid === uid && metadata.resourceVersion === resourceVersion) droppedIdentities.delete(key)
+    else droppedIdentities.set(key, { resourceVersion, uid })
     indexes.put(key, object)
     if (old === undefined) deliver(key, (handlers) => handlers.onAdd?.(object))
     else deliver(key, (handlers) => handlers.onUpdate?.(old, object))
@@ -112,7 +122,7 @@ export function createObjectStore<T>(
     remove,
     findStored,
     byIndex: (name, value) => [...indexes.find(name, value)].flatMap((key) => objects.get(key) ?? []),
-    versionOf: (key) => versions.get(key)?.resourceVersion,
+    versionOf: (key) => identityOf(key)?.resourceVersion,
     async replace(snapshot) {
       const budget = createTurnBudget(DELIVERIES_PER_TURN)
       for (const key of objects.keys()) {

@@ -1,33 +1,39 @@
-import type { Device } from '@berth/types'
 import { spawn } from 'node:child_process'
 
-/** Output beyond this is dropped. */
+/** Characters of each kind of output that are kept; more is dropped. */
 const MAX_OUTPUT = 1024
 
 /** How a program ended. */
 export interface EndedProgram {
   /** Exit code, or the name of the signal. */
   readonly status: number | string
+  /** The first 1,024 characters of standard output. */
+  readonly stdout: string
+  /** The first 1,024 characters of standard output and standard error together. */
   readonly output: string
 }
 
-/** Runs a program for a device, without a shell, and kills it with its children when the signal aborts. */
+/**
+ * Runs a program without a shell, and kills it with its children when the signal aborts. It gets PATH and `env`, and no
+ * other variables of this process.
+ *
+ * @throws The error of a program that cannot be started.
+ */
 export function runProgram(
   [file = '', ...args]: readonly string[],
-  { device, signal }: { readonly device: Device; readonly signal: AbortSignal },
+  { env, signal }: { readonly env: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<EndedProgram> {
   return new Promise((resolve, reject) => {
-    const env = {
-      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-      BERTH_DEVICE_ID: device.id,
-      BERTH_DEVICE_PATH: device.paths?.[0] ?? '',
-    }
+    const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
     // Its own process group, so that its children end too.
-    const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const child = spawn(file, args, { env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    let stdout = ''
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => {
-        if (output.length < MAX_OUTPUT) output += chunk.toString()
+        const text = chunk.toString()
+        if (stream === child.stdout && stdout.length < MAX_OUTPUT) stdout += text.slice(0, MAX_OUTPUT)
+        if (output.length < MAX_OUTPUT) output += text.slice(0, MAX_OUTPUT)
       })
     }
     const kill = (): void => {
@@ -41,7 +47,11 @@ export function runProgram(
     child.once('error', reject)
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', kill)
-      resolve({ status: code ?? killedBy ?? 'no status', output: output.slice(0, MAX_OUTPUT) })
+      resolve({
+        status: code ?? killedBy ?? 'no status',
+        stdout: stdout.slice(0, MAX_OUTPUT),
+        output: output.slice(0, MAX_OUTPUT),
+      })
     })
     if (signal.aborted) kill()
   })

@@ -3,14 +3,17 @@ import type { Environment } from '@marcbachmann/cel-js'
 import { CelValueError } from './cel-value-error.ts'
 
 /** A quantity inside a CEL expression. */
-class CelQuantity {
+export class CelQuantity {
   readonly quantity: Quantity
   constructor(quantity: Quantity) {
     this.quantity = quantity
   }
 }
 
-/** Registers Kubernetes' quantity type and functions: `quantity`, `isQuantity`, comparison, `add`, `sign`, and others. */
+/**
+ * Registers Kubernetes' quantity type and functions: `quantity`, `isQuantity`, comparison, `add`, `sub`, `sign` and the
+ * conversions to numbers. Mirrors k8s.io/apiserver/pkg/cel/library/quantity.go (v1.36).
+ */
 export function registerQuantityFunctions(environment: Environment): void {
   environment
     .registerType('Quantity', { ctor: CelQuantity, fields: {} })
@@ -31,12 +34,27 @@ export function registerQuantityFunctions(environment: Environment): void {
       'Quantity.add(Quantity): Quantity',
       (a: CelQuantity, b: CelQuantity) => new CelQuantity(a.quantity.add(b.quantity)),
     )
+    .registerFunction(
+      'Quantity.add(int): Quantity',
+      (a: CelQuantity, b: bigint) => new CelQuantity(a.quantity.add(parseQuantity(String(b)))),
+    )
+    .registerFunction(
+      'Quantity.sub(Quantity): Quantity',
+      (a: CelQuantity, b: CelQuantity) => new CelQuantity(a.quantity.sub(b.quantity)),
+    )
+    .registerFunction(
+      'Quantity.sub(int): Quantity',
+      (a: CelQuantity, b: bigint) => new CelQuantity(a.quantity.sub(parseQuantity(String(b)))),
+    )
     .registerFunction('Quantity.sign(): int', ({ quantity }: CelQuantity) => BigInt(quantity.sign()))
     .registerFunction('Quantity.isInteger(): bool', ({ quantity }: CelQuantity) => quantity.milliValue() % 1000n === 0n)
     .registerFunction('Quantity.asInteger(): int', ({ quantity }: CelQuantity) => {
       if (quantity.milliValue() % 1000n === 0n) return quantity.value()
       throw new CelValueError('cannot convert value to integer')
     })
+    .registerFunction('Quantity.asApproximateFloat(): double', ({ quantity: { unscaled, exponent } }: CelQuantity) =>
+      Number(`${unscaled}e${exponent}`),
+    )
 }
 
 function compareQuantities(a: CelQuantity, b: CelQuantity): number {

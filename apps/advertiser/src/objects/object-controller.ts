@@ -1,0 +1,178 @@
+import { backoffMs, jitter } from '@berth/clock'
+import { isApiStatus, type ApiClient, type Reflector } from '@berth/k8s-client'
+import type { Clock, ExtendedResource, Logger, Node, Random } from '@berth/types'
+import type { Setup } from '../config/setup.ts'
+import type { Declaration } from '../plan/declaration.ts'
+import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
+import { createNodeQueue } from '../write/node-queue.ts'
+import type { NodeResults } from '../write/node-results.ts'
+import { claimObject, releaseObject, writeStatus, type WriteObjectOptions } from './write/write-object.ts'
+import type { DeclaredObjects } from './read/declared-objects.ts'
+import { isClaimed, type ReadObject } from './read/read-object.ts'
+import { createNodeBoard } from './status/node-board.ts'
+import { nodeOutcomes, nodesToWithdraw, type NodeView } from './status/node-outcomes.ts'
+import { objectStatus, type ObjectFacts } from './status/object-status.ts'
+
+/** Maximum number of objects that are written at the same time. */
+const CONCURRENCY = 4
+/** Results of nodes within this time cause one write of an object's status. */
+const STATUS_DELAY_MS = 1_000
+/** A status is written after this time even if some nodes have not been reconciled yet. */
+const MAX_STATUS_DELAY_MS = 10_000
+/** Interval at which every status is compared again, for example after a node got another label. */
+const RESYNC_MS = 60_000
+const RETRY_LIMITS = { initialMs: 1_000, maxMs: 60_000 }
+
+/** Claims objects, writes their status, and releases deleted ones once their resource is withdrawn. */
+export interface ObjectController extends AsyncDisposable {
+  /** Receives what becomes of the nodes. */
+  readonly results: NodeResults
+  /** Sets the objects, and the setup that the nodes are reconciled with from now on. */
+  update(objects: DeclaredObjects, setup: Setup): void
+  /** Resolves when no object is due or being written. */
+  settled(): Promise<void>
+}
+
+/** Starts to write objects. */
+export function startObjectController(options: {
+  readonly client: ApiClient
+  readonly objects: Pick<Reflector<ExtendedResource>, 'store'>
+  readonly nodes: Pick<Reflector<Node>, 'store'>
+  readonly declared: DeclaredObjects
+  readonly setup: Setup
+  readonly mayWrite: () => boolean
+  readonly metrics: AdvertiserMetrics
+  readonly log: Logger
+  readonly clock: Clock
+  readonly random: Random
+}): ObjectController {
+  const { client, objects, nodes, mayWrite, metrics, log, clock, random } = options
+  const stop = new AbortController()
+  const failures = new Map<string, number>()
+  const reported = new Map<string, string>()
+  /** When an object's status began to wait for nodes, monotonic. */
+  const waitingSince = new Map<string, number>()
+  let { declared, setup } = options
+
+  const queue = createNodeQueue({ work: reconcile, concurrency: CONCURRENCY, clock })
+  const board = createNodeBoard((resourceNames) => {
+    for (const [name, object] of objects.store) {
+      const resourceName = object.spec?.resourceName ?? ''
+      if (resourceNames === 'all' || resourceNames.has(resourceName)) queue.add(name, STATUS_DELAY_MS)
+    }
+  })
+
+  async function reconcile(name: string): Promise<void> {
+    const object = objects.store.get(name)
+    const read = declared.read.get(name)
+    if (object === undefined || read === undefined) {
+      failures.delete(name)
+      reported.delete(name)
+      waitingSince.delete(name)
+      return
+    }
+    report(name, read)
+    if (read.kind === 'foreign' || stop.signal.aborted) return
+    try {
+      await write(object, read)
+      failures.delete(name)
+    } catch (err) {
+      if (stop.signal.aborted) return
+      // The object changed. Its new version is on its way, and is read again.
+      if (isApiStatus(err, 409)) return queue.add(name, STATUS_DELAY_MS)
+      const attempt = (failures.get(name) ?? 0) + 1
+      failures.set(name, attempt)
+      metrics.objectFailed()
+      const delayMs = jitter(backoffMs(attempt, RETRY_LIMITS), 0.25, random)
+      log.warn({ object: name, err, attempt, delayMs }, 'Could not write an ExtendedResource')
+      queue.add(name, delayMs)
+    }
+  }
+
+  async function write(object: ExtendedResource, read: Exclude<ReadObject, { kind: 'foreign' }>): Promise<void> {
+    const { owner } = setup.desired
+    const target: WriteObjectOptions = { client, owner, nowMs: clock.now(), mayWrite, signal: stop.signal }
+    const { name = '' } = object.metadata
+    if (read.kind === 'declares' && !isClaimed(object, owner)) return await claimObject(object, target)
+    if (read.kind === 'deleted' && !isClaimed(object, owner)) return
+    const facts = factsOf(object, read)
+    if (read.kind === 'deleted' && facts.remaining.length === 0) return await releaseObject(object, target)
+    if (mustWait(name, facts)) return queue.add(name, STATUS_DELAY_MS)
+    waitingSince.delete(name)
+    await writeStatus(object, objectStatus(object, facts, clock.now()), target)
+  }
+
+  function factsOf(object: ExtendedResource, read: ObjectFacts['read']): ObjectFacts {
+    const view: NodeView = { nodes: [...nodes.store.values()], resultOf: (name) => board.get(name), setup }
+    const remaining = isClaimed(object, setup.desired.owner)
+      ? nodesToWithdraw(object.spec?.resourceName ?? '', view)
+      : []
+    const declaration = read.kind === 'declares' ? declarationOf(object.metadata.name ?? '') : undefined
+    if (declaration === undefined) return { read, selected: [], remaining, missing: [] }
+    return {
+      read,
+      selected: nodeOutcomes(declaration, view),
+      remaining: remaining.filter(({ kind }) => kind !== 'unrecorded'),
+      missing:
+        declaration.nodes.kind === 'names' ? [...declaration.nodes.names].filter((name) => !nodes.store.has(name)) : [],
+    }
+  }
+
+  function declarationOf(name: string): Declaration | undefined {
+    return setup.desired.declarations.find(({ origin }) => origin.kind === 'object' && origin.name === name)
+  }
+
+  /** Returns whether the status must wait for nodes, so that a restart does not report them as not advertised. */
+  function mustWait(name: string, { selected, remaining }: ObjectFacts): boolean {
+    if (![...selected, ...remaining].some(({ kind }) => kind === 'unrecorded')) return false
+    const nowMs = clock.monotonic()
+    const sinceMs = waitingSince.get(name) ?? nowMs
+    waitingSince.set(name, sinceMs)
+    return nowMs - sinceMs < MAX_STATUS_DELAY_MS
+  }
+
+  /** Logs once why an object declares nothing. */
+  function report(name: string, read: ReadObject): void {
+    const text = read.kind === 'refused' ? read.message : read.kind === 'foreign' ? read.owner : undefined
+    if (reported.get(name) === text) return
+    if (text === undefined) reported.delete(name)
+    else reported.set(name, text)
+    if (read.kind === 'refused') log.warn({ object: name, reason: text }, 'Skipped an ExtendedResource')
+    if (read.kind === 'foreign') {
+      log.info({ object: name, owner: text }, 'Skipped an ExtendedResource that belongs to another installation')
+    }
+  }
+
+  function enqueueAll(): void {
+    for (const name of objects.store.keys()) queue.add(name)
+  }
+
+  let timer = clock.setTimer(RESYNC_MS, resync)
+  function resync(): void {
+    enqueueAll()
+    timer = clock.setTimer(RESYNC_MS, resync)
+  }
+
+  metrics.objects(statesOf(declared))
+  enqueueAll()
+  return {
+    results: board,
+    update(next, nextSetup) {
+      const before = declared
+      declared = next
+      setup = nextSetup
+      metrics.objects(statesOf(next))
+      for (const name of new Set([...before.read.keys(), ...next.read.keys()])) queue.add(name)
+    },
+    settled: () => queue.settled(),
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      timer.cancel()
+      await queue.close()
+    },
+  }
+}
+
+function statesOf({ read }: DeclaredObjects): readonly string[] {
+  return [...read.values()].map((each) => (each.kind === 'refused' ? each.reason.toLowerCase() : each.kind))
+}

@@ -1,0 +1,117 @@
+import type { Node } from '@berth/types'
+import type { Setup } from '../../config/setup.ts'
+import { chooseDeclarations } from '../../plan/choose-declarations.ts'
+import type { Declaration } from '../../plan/declaration.ts'
+import { matchesNode } from '../../plan/matches-node.ts'
+import type { Conflict } from '../../plan/node-plan.ts'
+import { readRecord } from '../../plan/ownership.ts'
+import { describeConflict } from '../../report/describe-change.ts'
+import { displayName } from '../read/read-object.ts'
+import type { NodeResult } from './node-board.ts'
+
+/** What became of one object on one node that it selects. */
+export interface NodeOutcome {
+  readonly node: string
+  /** `unrecorded`: the node has not been reconciled with the current declarations yet. */
+  readonly kind: 'advertised' | 'pending' | 'unrecorded' | 'conflict' | 'held' | 'overridden' | 'failed'
+  /** Reason in one word. */
+  readonly reason: string
+  readonly message: string
+}
+
+/** The nodes, and what became of them. */
+export interface NodeView {
+  readonly nodes: readonly Node[]
+  readonly resultOf: (nodeName: string) => NodeResult | undefined
+  /** The setup that the nodes are reconciled with now. */
+  readonly setup: Setup
+}
+
+/** Reasons of the conflicts, as a condition writes them. */
+const REASONS: Readonly<Record<Conflict['kind'], string>> = {
+  foreign: 'ForeignValue',
+  'device-plugin': 'DevicePlugin',
+  'device-class': 'DeviceClass',
+  held: 'Held',
+  ambiguous: 'Ambiguous',
+  unknown: 'SourceUnknown',
+  'foreign-owner': 'ForeignOwner',
+  'unreadable-ownership': 'UnreadableRecord',
+}
+
+/** Returns what became of a declaration on each node that it selects, in the order of the nodes. */
+export function nodeOutcomes(declaration: Declaration, { nodes, resultOf, setup }: NodeView): readonly NodeOutcome[] {
+  const { resourceName } = declaration
+  const rivals = setup.desired.declarations.filter((each) => each.resourceName === resourceName)
+  const outcomes: NodeOutcome[] = []
+  for (const node of nodes) {
+    if (!matchesNode(declaration.nodes, node)) continue
+    const name = node.metadata.name ?? ''
+    const [applied] = chooseDeclarations(rivals, node).get(resourceName)?.applied ?? []
+    outcomes.push({
+      node: name,
+      ...(applied !== undefined && applied !== declaration
+        ? overriddenBy(applied, name)
+        : outcomeOf(resourceName, currentResult(resultOf(name), setup))),
+    })
+  }
+  return outcomes
+}
+
+/**
+ * Returns the nodes where a resource is still to be withdrawn: this installation owns it there and nothing declares it, or
+ * the node has not been reconciled with the current declarations.
+ */
+export function nodesToWithdraw(resourceName: string, { nodes, resultOf, setup }: NodeView): readonly NodeOutcome[] {
+  const rivals = setup.desired.declarations.filter((each) => each.resourceName === resourceName)
+  const outcomes: NodeOutcome[] = []
+  for (const node of nodes) {
+    const name = node.metadata.name ?? ''
+    // Another declaration keeps it there.
+    if (chooseDeclarations(rivals, node).has(resourceName)) continue
+    const result = resultOf(name)
+    const current = currentResult(result, setup)
+    if (result?.failure !== undefined && !isRecorded(node, resourceName)) continue
+    if (current !== undefined && current.failure === undefined && !current.owned.has(resourceName)) continue
+    outcomes.push({ node: name, ...outcomeOf(resourceName, current) })
+  }
+  return outcomes
+}
+
+function isRecorded(node: Node, resourceName: string): boolean {
+  const record = readRecord(node)
+  return record.kind === 'read' && record.units.has(resourceName)
+}
+
+function currentResult(result: NodeResult | undefined, setup: Setup): NodeResult | undefined {
+  return result?.setup === setup ? result : undefined
+}
+
+type Outcome = Omit<NodeOutcome, 'node'>
+
+function overriddenBy({ origin, path }: Declaration, nodeName: string): Outcome {
+  const winner =
+    origin.kind === 'object'
+      ? `${displayName(origin.name)} (precedence ${origin.precedence})`
+      : `${path} of the configuration file`
+  return { kind: 'overridden', reason: 'Overridden', message: `${winner} applies to ${nodeName} instead` }
+}
+
+function outcomeOf(resourceName: string, result: NodeResult | undefined): Outcome {
+  if (result === undefined) return { kind: 'unrecorded', reason: 'Pending', message: 'the node is not reconciled yet' }
+  if (result.failure !== undefined) return { kind: 'failed', reason: 'Failed', message: result.failure }
+  const conflict = result.conflicts.find((each) => !('resourceName' in each) || each.resourceName === resourceName)
+  if (conflict !== undefined) {
+    const kind = conflict.kind === 'held' ? 'held' : 'conflict'
+    return { kind, reason: REASONS[conflict.kind], message: describeConflict(conflict) }
+  }
+  if (result.pending.includes(resourceName)) {
+    return { kind: 'pending', reason: 'Pending', message: 'the source has not answered yet' }
+  }
+  if (result.owned.has(resourceName)) return { kind: 'advertised', reason: 'Advertised', message: '' }
+  return {
+    kind: 'pending',
+    reason: 'Pending',
+    message: 'the write is delayed, because another writer keeps undoing it',
+  }
+}

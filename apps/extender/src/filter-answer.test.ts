@@ -1,0 +1,36 @@
+import type { Node } from '@berth/types'
+import { expect, test } from 'vitest'
+import { FilterAnswer } from './filter-answer.ts'
+
+test.for<[string, string[], string[]]>([
+  ['no node', [], []],
+  ['names of nodes', ['node-a', 'node-b.example.com', '10.0.0.1'], ['node_c']],
+  ['names that JSON escapes', ['a"b', ',', '","', 'a\\', '', 'ü\n', '__proto__', 'node-a'], ['"', 'b']],
+])('the text equals the maps of reasons: %s', ([, failed, unresolvable]) => {
+  const reason = 'Insufficient "example.com/dongle", node is\nfull'
+  const groups = (names: readonly string[]) => (names.length === 0 ? [] : [{ reason, nodeNames: names }])
+  const other = { reason: 'other', nodeNames: ['last'] }
+  const answer = new FilterAnswer(
+    { passed: ['free', 'x"y'], failed: [...groups(failed), other], unresolvable: groups(unresolvable) },
+    null,
+  )
+  const text = answer.toText()
+  const { FailedNodes, FailedAndUnresolvableNodes } = answer
+  expect(text).toBe(
+    JSON.stringify({ Nodes: null, NodeNames: ['free', 'x"y'], FailedNodes, FailedAndUnresolvableNodes, Error: '' }),
+  )
+  expect(Object.entries(FailedNodes)).toEqual([...failed.map((name) => [name, reason]), ['last', 'other']])
+  expect(answer.rejectedCounts()).toEqual({ failed: failed.length + 1, unresolvable: unresolvable.length })
+})
+
+test('a call with whole nodes is answered with whole nodes', () => {
+  const node: Node = { metadata: { name: 'free' } }
+  const answer = new FilterAnswer({ passed: ['free'], failed: [], unresolvable: [] }, { metadata: {}, items: [node] })
+  expect(JSON.parse(answer.toText())).toEqual({
+    Nodes: { metadata: {}, items: [node] },
+    NodeNames: null,
+    FailedNodes: {},
+    FailedAndUnresolvableNodes: {},
+    Error: '',
+  })
+})

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fakeClock } from '@berth/clock/testing'
+import { createMetrics } from '@berth/process/metrics'
+import { silentLogger, type LogFields } from '@berth/types'
+import { metricDefinitions } from '../src/metrics.ts'
+import { createCertificateExpiry } from '../src/serving/certificate-expiry.ts'
+import { chooseServingMode } from '../src/serving-mode.ts'
+import { filesIn, selfSigned } from './test-certificates.ts'
+import { post, startTestExtender } from './test-extender.ts'
+
+const DAY_MS = 86_400_000
+
+test('metrics say when the certificates of server, authority and caller expire', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'berth-expiry-'))
+  try {
+    // In whole seconds, as in certificates. TLS compares it with the clock of the machine.
+    const realNowMs = Math.floor(Date.now() / 1_000) * 1_000
+    const expiry = {
+      server: realNowMs + 40 * DAY_MS,
+      caller: realNowMs + 50 * DAY_MS,
+      renewed: realNowMs + 90 * DAY_MS,
+    }
+    const server = await selfSigned('server', [], expiry.server)
+    const caller = await selfSigned('kube-scheduler', [], expiry.caller)
+    await using extender = await startTestExtender({ servingMode: chooseServingMode(filesIn(dir, server, caller)) })
+    const expiries = async (): Promise<Readonly<Record<string, number>>> =>
+      Object.fromEntries(
+        [
+          ...(await extender.metrics.registry.metrics()).matchAll(
+            /^berth_extender_certificate_expiry_timestamp_seconds{certificate="([\w-]+)"} (\S+)$/gm,
+          ),
+        ].map(([, name = '', seconds = '']) => [name, Number(seconds) * 1_000]),
+      )
+    expect(await expiries()).toEqual({ server: expiry.server, 'client-ca': expiry.caller })
+    const body = { Pod: { metadata: { name: 'web' }, spec: { containers: [] } }, NodeNames: [] }
+    await post(extender.address, '/filter', body, { tls: { ca: server.cert, ...caller } })
+    expect(await expiries()).toEqual({ server: expiry.server, 'client-ca': expiry.caller, client: expiry.caller })
+
+    filesIn(dir, await selfSigned('server', [], expiry.renewed), caller)
+    await extender.clock.advance(30_000)
+    expect(await expiries()).toMatchObject({ server: expiry.renewed })
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('warns once, 30 days before a certificate expires, and again for the next one', async () => {
+  const startMs = Date.parse('2026-06-01T00:00:00Z')
+  const clock = fakeClock({ startMs })
+  const warnings: unknown[] = []
+  const log = { ...silentLogger, warn: (fields: LogFields) => void warnings.push(fields) }
+  const metrics = createMetrics('extender', { withProcess: false }).instruments(metricDefinitions)
+  const expiry = createCertificateExpiry({ metrics, clock, log })
+  const [first, second] = await Promise.all([31, 60].map((days) => selfSigned('a', [], startMs + days * DAY_MS)))
+  const read = (material = first) => expiry.read({ cert: material?.cert ?? '', key: '', ca: undefined })
+  read()
+  expect(warnings).toEqual([])
+  await clock.advance(DAY_MS)
+  read()
+  read()
+  expect(warnings).toEqual([{ certificate: 'server', expires: '2026-07-02T00:00:00.000Z' }])
+  read(second)
+  expect(warnings).toHaveLength(1)
+  await clock.advance(29 * DAY_MS)
+  read(second)
+  expect(warnings).toHaveLength(2)
+})
+
+test('a file without a certificate that can be read changes nothing', () => {
+  const metrics = createMetrics('extender', { withProcess: false }).instruments(metricDefinitions)
+  const expiry = createCertificateExpiry({ metrics, clock: fakeClock(), log: silentLogger })
+  const broken = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+  expect(() => expiry.read({ cert: broken, key: '', ca: '' })).not.toThrow()
+})

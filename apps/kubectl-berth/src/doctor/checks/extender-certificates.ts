@@ -1,0 +1,127 @@
+import { humanDuration } from '@berth/text/human-duration'
+import { pemCertificates } from '../../extensions/model/servers.ts'
+import type { MountedCertificate } from '../../facts/read-certificates.ts'
+import { check, type Finding, type Fix } from '../model/check.ts'
+import { kubectlCommand } from '../model/kubectl-command.ts'
+
+/** A certificate that expires within this time needs attention, milliseconds. */
+const SOON_MS = 30 * 86_400_000
+
+/** Whether the certificates between schedulers and Berth's extender are valid, and each side trusts the other. */
+export const extenderCertificates = check({
+  id: 'extender-certificates',
+  title: 'Certificates of the extender are valid and trusted',
+  needs: ['certificates', 'schedulerSettings'],
+  run({ certificates, schedulerSettings }, { nowMs }) {
+    const withCertificate = certificates.filter(({ certificatePem }) => certificatePem !== undefined)
+    return {
+      examined: withCertificate.map((one) => `Secret ${placeOf(one)}, mounted by ${one.pods.join(', ')}.`),
+      findings: withCertificate.flatMap((one) => [
+        ...dateFindings(one, nowMs),
+        ...trustFindings(
+          one,
+          withCertificate,
+          schedulerSettings.flatMap(({ extenders, source }) =>
+            extenders.flatMap(({ caPem }) => (caPem === undefined ? [] : { caPem, source })),
+          ),
+        ),
+      ]),
+    }
+  },
+})
+
+function placeOf({ namespace, secret }: MountedCertificate): string {
+  return `${namespace}/${secret}`
+}
+
+function dateFindings(one: MountedCertificate, nowMs: number): readonly Finding[] {
+  const [leaf] = pemCertificates(one.certificatePem ?? '')
+  if (leaf === undefined) {
+    return [
+      {
+        severity: 'problem',
+        sentence: `Secret ${placeOf(one)} holds no certificate in tls.crt.`,
+        evidence: [`It is mounted by ${one.pods.join(', ')}.`],
+        fix: renewal(one),
+      },
+    ]
+  }
+  const startMs = leaf.validFromDate.getTime()
+  const endMs = leaf.validToDate.getTime()
+  const dates = `It is valid from ${leaf.validFromDate.toISOString()} to ${leaf.validToDate.toISOString()}.`
+  const finding = (severity: Finding['severity'], text: string): readonly Finding[] => [
+    { severity, sentence: `The certificate in Secret ${placeOf(one)} ${text}.`, evidence: [dates], fix: renewal(one) },
+  ]
+  if (endMs < nowMs) return finding('problem', `expired ${humanDuration(nowMs - endMs)} ago`)
+  if (startMs > nowMs) return finding('problem', `is not valid for another ${humanDuration(startMs - nowMs)}`)
+  return endMs - nowMs < SOON_MS ? finding('warning', `expires in ${humanDuration(endMs - nowMs)}`) : []
+}
+
+/** Each side must trust the certificate of the other: the CA of a Secret verifies the certificate in the others. */
+function trustFindings(
+  one: MountedCertificate,
+  all: readonly MountedCertificate[],
+  trusted: readonly { readonly caPem: string; readonly source: string }[],
+): readonly Finding[] {
+  const [leaf] = pemCertificates(one.certificatePem ?? '')
+  if (leaf === undefined) return []
+  const verifiers = [
+    ...all
+      .filter((other) => other.namespace === one.namespace && other.pods.some((pod) => one.pods.includes(pod)))
+      .flatMap((other) =>
+        other.authorityPem === undefined ? [] : { caPem: other.authorityPem, source: `Secret ${placeOf(other)}` },
+      ),
+    // Only the certificate of the server is verified by the scheduler's CA.
+    ...(leaf.subjectAltName === undefined ? [] : trusted),
+  ]
+  const distrusting = verifiers.filter(
+    ({ caPem }) => !pemCertificates(caPem).some((authority) => leaf.verify(authority.publicKey)),
+  )
+  return distrusting.length === 0
+    ? []
+    : [
+        {
+          severity: 'problem',
+          sentence: `The certificate in Secret ${placeOf(one)} is not signed by the CA of ${distrusting.map(({ source }) => source).join(' and ')}.`,
+          evidence: [`Its issuer is ${leaf.issuer.replaceAll('\n', ', ')}.`],
+          fix: renewal(one),
+        },
+      ]
+}
+
+function renewal(one: MountedCertificate): Fix {
+  const { namespace, secret, certManagerName, labels } = one
+  if (certManagerName !== undefined) {
+    return {
+      sentence: `Let cert-manager renew the Certificate ${namespace}/${certManagerName}, and see why it did not.`,
+      commands: kubectlCommand(
+        [certManagerName, namespace],
+        'describe',
+        'certificate',
+        certManagerName,
+        '-n',
+        namespace,
+      ),
+      safety: 'The command only reads.',
+      trials: [],
+    }
+  }
+  const isOfChart = labels['app.kubernetes.io/part-of'] === 'berth'
+  return {
+    sentence: isOfChart
+      ? 'Delete both Secrets of the extender and upgrade the release: the chart then creates a new CA and both certificates.'
+      : 'Replace the certificate with one of the CA that both sides trust, then restart the pods that mount it.',
+    commands: kubectlCommand(
+      [secret, namespace],
+      'get',
+      'secret',
+      secret,
+      '-n',
+      namespace,
+      '-o',
+      'jsonpath={.metadata}',
+    ),
+    safety: 'The command only reads. Running pods keep the mounted certificates until they restart.',
+    trials: [],
+  }
+}

@@ -1,0 +1,123 @@
+import { resourceAmounts } from '@berth/resources'
+import type { Node, Pod } from '@berth/types'
+import { type CoreEvent, latestEvent } from '../../explain/observed/core-event.ts'
+import { declaredResources } from '../../extensions/model/declared-resources.ts'
+import { hostPathsOf, isReadyPod, placeOf, type Program, programsOf } from '../../extensions/model/program.ts'
+import { driverNames, registrationDirectory } from '../../extensions/model/registration-directory.ts'
+import { check, type Finding } from '../model/check.ts'
+import { kubectlCommand } from '../model/kubectl-command.ts'
+
+/** Directories of a kubelet below its root directory. */
+const KUBELET_DIRECTORY = /^(.+)\/(?:plugins_registry|device-plugins|plugins|pods|pod-resources)(?:\/.*)?$/
+const READS_ONLY = 'The command only reads.'
+
+/** Whether the device plugins reach the socket of the kubelet, and the kubelet lists what they declare. */
+export const kubeletSockets = check({
+  id: 'kubelet-sockets',
+  title: 'Device plugins reach the kubelet',
+  needs: ['pods', 'nodes', 'daemonSets', 'csiDrivers', 'resourceSlices', 'mountEvents'],
+  run({ pods, nodes, daemonSets, csiDrivers, resourceSlices, mountEvents }) {
+    const drivers = driverNames(csiDrivers, resourceSlices)
+    const programs = programsOf(pods.filter((pod) => registrationDirectory(pod, drivers) !== undefined))
+    const nodesByName = new Map(nodes.map((node) => [node.metadata.name, node]))
+    return {
+      examined: programs.map(({ name, pods: members }) => `${name} with ${members.length} pods.`),
+      findings: programs.flatMap((program) =>
+        program.pods.flatMap((pod): readonly Finding[] => {
+          if (!isReadyPod(pod)) {
+            const mount = latestEvent(mountEvents.filter((event) => isMountFailure(event, pod)))
+            return [mount === undefined ? notReady(program, pod) : directoryMissing(pod, mount, pods)]
+          }
+          const node = nodesByName.get(pod.spec.nodeName)
+          const missing = node === undefined ? [] : absentNames(node, declaredResources(program.name, daemonSets) ?? [])
+          return missing.length === 0 ? [] : [notListed(pod, missing)]
+        }),
+      ),
+    }
+  },
+})
+
+/** Another volume of the pod may fail, too, for example a Secret that does not exist yet. */
+function isMountFailure({ involvedObject, message = '' }: CoreEvent, { metadata }: Pod): boolean {
+  return (
+    involvedObject?.name === metadata.name &&
+    involvedObject?.namespace === metadata.namespace &&
+    message.includes('hostPath')
+  )
+}
+
+/** The kubelet lists a name as soon as a plugin has registered, also with 0 units. */
+function absentNames({ status }: Node, names: readonly string[]): readonly string[] {
+  const listed = resourceAmounts(status?.capacity)
+  return names.filter((name) => !listed.has(name))
+}
+
+function directoryMissing(pod: Pod, event: CoreEvent, pods: readonly Pod[]): Finding {
+  const roots = otherRoots(pod, pods)
+  const { namespace = 'default', name = '' } = pod.metadata
+  return {
+    severity: 'problem',
+    sentence: `Pod ${placeOf(pod)} cannot mount the directory of the kubelet on node ${pod.spec.nodeName ?? ''}.`,
+    evidence: [
+      `Event FailedMount: ${event.message ?? ''}`,
+      ...roots.map(({ root, user }) => `Pod ${user} on the same node uses a kubelet with the root directory ${root}.`),
+    ],
+    fix: {
+      sentence:
+        roots.length === 0
+          ? "Find the kubelet's --root-dir on the node, and set devicePlugin.kubeletDir of Berth's chart to it."
+          : `Set devicePlugin.kubeletDir of Berth's chart to ${roots.map(({ root }) => root).join(' or ')}, and upgrade the release.`,
+      commands: kubectlCommand([name, namespace], 'describe', 'pod', name, '-n', namespace),
+      safety: READS_ONLY,
+      trials: [],
+    },
+  }
+}
+
+/** Returns the root directories of kubelets that other pods of the node mount successfully. */
+function otherRoots(pod: Pod, pods: readonly Pod[]): readonly { readonly root: string; readonly user: string }[] {
+  const rootsOf = (one: Pod): readonly string[] =>
+    hostPathsOf(one).flatMap((path) => KUBELET_DIRECTORY.exec(path)?.[1] ?? [])
+  const own = new Set(rootsOf(pod))
+  const found = pods
+    .filter((one) => one.spec.nodeName === pod.spec.nodeName && isReadyPod(one))
+    .flatMap((one) => rootsOf(one).map((root) => [root, placeOf(one)] as const))
+    .filter(([root]) => !own.has(root))
+  return [...new Map(found.toReversed())].map(([root, user]) => ({ root, user }))
+}
+
+function notReady({ name }: Program, pod: Pod): Finding {
+  const waiting = (pod.status?.containerStatuses ?? []).flatMap(({ name: container, state }) => {
+    const { reason, message = '' } = (state?.['waiting'] ?? {}) as {
+      readonly reason?: string
+      readonly message?: string
+    }
+    return reason === undefined ? [] : [`Container ${container} waits: ${[reason, message].filter(Boolean).join(': ')}`]
+  })
+  return {
+    severity: 'problem',
+    sentence: `Pod ${placeOf(pod)} of ${name} is not ready, so the kubelet of node ${pod.spec.nodeName ?? ''} may not list its devices.`,
+    evidence: waiting.length > 0 ? waiting : ['Its condition Ready is not True.'],
+    fix: logs(pod, 'Read why it is not ready.'),
+  }
+}
+
+function notListed(pod: Pod, names: readonly string[]): Finding {
+  const node = pod.spec.nodeName ?? ''
+  return {
+    severity: 'problem',
+    sentence: `The kubelet of node ${node} does not list ${names.join(', ')}, although pod ${placeOf(pod)} is ready.`,
+    evidence: [`The capacity of node ${node} lacks these names.`, `The DaemonSet of the pod declares them.`],
+    fix: logs(pod, 'Read whether the kubelet accepted the registration.'),
+  }
+}
+
+function logs(pod: Pod, sentence: string): Finding['fix'] {
+  const { namespace = 'default', name = '' } = pod.metadata
+  return {
+    sentence,
+    commands: kubectlCommand([name, namespace], 'logs', name, '-n', namespace, '--all-containers', '--tail=50'),
+    safety: READS_ONLY,
+    trials: [],
+  }
+}

@@ -1,0 +1,63 @@
+import { printableLine } from '@berth/text/printable'
+import { alignColumns, wrapText } from '../output/align-columns.ts'
+import type { Paint, Tone } from '../output/paint.ts'
+import type { Extension, ExtensionHealth } from './model/extension.ts'
+import type { SurveyResult } from './survey-cluster.ts'
+
+/** Users that are named; `-o wide` names all. */
+const NAMED_USERS = 3
+const INDENT = '    '
+
+const useWords = { used: 'yes', unused: 'no', unknown: 'unknown' } as const
+const healthTones: Readonly<Record<ExtensionHealth, Tone>> = { healthy: 'good', unhealthy: 'bad', unknown: 'dim' }
+
+/** Options of {@link extensionsText}. */
+export interface ExtensionsTextOptions {
+  readonly columns: number
+  readonly paint: Paint
+  /** Names every user. */
+  readonly isWide: boolean
+}
+
+/** Renders one block for each kind of which an extension was found or something is missing, and names the others. */
+export function extensionsText(results: readonly SurveyResult[], options: ExtensionsTextOptions): string {
+  const shown = results.filter(({ extensions, missing }) => extensions.length > 0 || missing.length > 0)
+  const absent = results.filter((result) => !shown.includes(result))
+  const blocks = shown.map((result) => blockText(result, options))
+  const none = absent.map(({ title }) => title).join(', ')
+  return [...blocks, ...(absent.length === 0 ? [] : [wrapText(`None found: ${none}.`, options.columns).join('\n')])]
+    .map((block) => `${block}\n`)
+    .join('\n')
+}
+
+function blockText({ title, extensions, missing }: SurveyResult, options: ExtensionsTextOptions): string {
+  const { paint, columns } = options
+  const [header = '', ...rows] = alignColumns([
+    ['NAME', 'USED', 'HEALTH'],
+    ...extensions.map(({ name, use, health }) => [
+      printableLine(name),
+      useWords[use],
+      paint(healthTones[health], health),
+    ]),
+  ])
+  const details = (sentences: readonly string[]): string[] =>
+    sentences.flatMap((sentence) =>
+      wrapText(printableLine(sentence), columns - INDENT.length).map((line) => `${INDENT}${line}`),
+    )
+  return [
+    paint('strong', title.toUpperCase()),
+    ...(extensions.length === 0 ? ['none found'] : [paint('dim', header)]),
+    ...rows.flatMap((row, index) => {
+      const extension = extensions[index]
+      return extension === undefined ? [] : [row, ...details(sentencesOf(extension, options))]
+    }),
+    ...details(missing.map((sentence) => `Incomplete: ${sentence}`)),
+  ].join('\n')
+}
+
+function sentencesOf({ usedBy, evidence }: Extension, { isWide }: ExtensionsTextOptions): readonly string[] {
+  if (usedBy.length === 0) return evidence
+  const named = isWide ? usedBy : usedBy.slice(0, NAMED_USERS)
+  const others = usedBy.length - named.length
+  return [`Used by ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}.`, ...evidence]
+}

@@ -1,0 +1,63 @@
+import { isTerminal } from '@berth/resources'
+import type { Node, Pod } from '@berth/types'
+import type { ExtensionHealth } from './extension.ts'
+
+/** The pods that run one program: those of a workload, or a pod on its own. */
+export interface Program {
+  /** `DaemonSet kube-system/kindnet`, or `Pod default/a`. */
+  readonly name: string
+  readonly pods: readonly Pod[]
+}
+
+/** Returns `namespace/name` of an object. */
+export function placeOf({ metadata }: Pick<Pod, 'metadata'>): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`
+}
+
+/** Groups pods that have not ended by the workload that controls them, sorted by name. */
+export function programsOf(pods: readonly Pod[]): readonly Program[] {
+  const running = pods.filter((pod) => !isTerminal(pod))
+  return [...Map.groupBy(running, workloadOf)]
+    .map(([name, members]) => ({ name, pods: members }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** A ReplicaSet of a Deployment has the name of the Deployment and the hash in the label of its pods. */
+function workloadOf({ metadata }: Pod): string {
+  const { namespace = 'default', name = '', labels = {}, ownerReferences = [] } = metadata
+  const owner = ownerReferences.find(({ controller }) => controller === true)
+  // Mirror pods of static pods belong to their node.
+  if (owner === undefined || owner.kind === 'Node') return `Pod ${namespace}/${name}`
+  const suffix = `-${labels['pod-template-hash'] ?? ''}`
+  return owner.kind === 'ReplicaSet' && suffix !== '-' && owner.name.endsWith(suffix)
+    ? `Deployment ${namespace}/${owner.name.slice(0, -suffix.length)}`
+    : `${owner.kind} ${namespace}/${owner.name}`
+}
+
+/** Returns whether a pod is ready. */
+export function isReadyPod({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false
+}
+
+/** Returns `3 of 4 pods are ready`. */
+export function readinessText({ pods }: Program): string {
+  return `${pods.filter(isReadyPod).length} of ${pods.length} pods are ready`
+}
+
+/** A program works when all its pods are ready. */
+export function healthOf({ pods }: Program): ExtensionHealth {
+  return pods.every(isReadyPod) ? 'healthy' : 'unhealthy'
+}
+
+/** Returns whether a kubelet reports its node as ready. */
+export function isReadyNode({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false
+}
+
+/** Returns the paths of the host that a pod mounts. */
+export function hostPathsOf({ spec }: Pick<Pod, 'spec'>): readonly string[] {
+  return (spec.volumes ?? []).flatMap(({ hostPath }) => {
+    const { path } = (hostPath ?? {}) as { readonly path?: string }
+    return path === undefined ? [] : path.replace(/\/+$/, '')
+  })
+}

@@ -1,0 +1,299 @@
+import { systemClock } from '@berth/clock'
+import { connectCluster, resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
+import { type RunningProgram, startProgram } from '@berth/process/testing'
+import { eventually } from '@berth/testing'
+import { silentLogger, type Node, type Pod, type PodSpec } from '@berth/types'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { parseAuditLog, type AuditedRequest } from '../../cluster/audit-log.ts'
+import { roles, seldomUsed, type Account } from '../../real-api-server/chart-accounts.ts'
+import { installChartObjects, type InstalledChart } from '../../real-api-server/install-chart-objects.ts'
+import { toStoredObject } from '../../real-api-server/large-cluster.ts'
+import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
+import { permissionOf, permissionsIn, type RoleRule } from '../../cluster/used-permissions.ts'
+import { startExtender } from '../../real-scheduler/extender-process.ts'
+import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
+
+const SEAT = 'example.com/seat'
+const NAMESPACE = 'berth-system'
+const apps = join(import.meta.dirname, '../../../apps')
+const ref = (group: string, plural: string, kind: string, namespaced: boolean): ResourceRef => ({
+  group,
+  version: 'v1',
+  plural,
+  kind,
+  namespaced,
+})
+const priorityClasses = ref('scheduling.k8s.io', 'priorityclasses', 'PriorityClass', false)
+const serviceAccounts = ref('', 'serviceaccounts', 'ServiceAccount', true)
+const daemonSets = ref('apps', 'daemonsets', 'DaemonSet', true)
+const accountOf = ({ user }: AuditedRequest): string => user.username.split(':').at(-1) ?? ''
+
+/** One run of all programs against one API server. Returns their audited requests and the installed roles. */
+async function runEverything(gates: string): Promise<{
+  readonly requests: readonly AuditedRequest[]
+  readonly installed: InstalledChart
+}> {
+  await using parts = new AsyncDisposableStack()
+  const dir = mkdtempSync(join(tmpdir(), 'berth-permissions-'))
+  parts.defer(() => rmSync(dir, { recursive: true }))
+  const auditLog = join(dir, 'audit.log')
+  const policy = join(dir, 'audit-policy.yaml')
+  writeFileSync(
+    policy,
+    JSON.stringify({
+      apiVersion: 'audit.k8s.io/v1',
+      kind: 'Policy',
+      omitStages: ['RequestReceived'],
+      rules: [{ level: 'Metadata', userGroups: [`system:serviceaccounts:${NAMESPACE}`] }, { level: 'None' }],
+    }),
+  )
+  const flags = [`--audit-policy-file=${policy}`, `--audit-log-path=${auditLog}`, ...(gates === '' ? [] : [gates])]
+  const server = parts.use(await startRealApiServer({ flags }))
+  const world = { clock: systemClock(), random: Math.random, log: silentLogger }
+  const admin = parts.use(connectCluster({ access: server.access(), ...world, qps: 0, userAgent: 'e2e/1' }))
+  const amounts = { cpu: '4', memory: '8Gi', pods: '100' }
+  const node: Node = {
+    metadata: { name: 'node-1', labels: { 'kubernetes.io/hostname': 'node-1' } },
+    status: { capacity: amounts, allocatable: amounts },
+  }
+  await server.seed([['minions/node-1', toStoredObject('Node', node)]])
+  const installed = await installChartObjects(server, admin.client, {
+    profile: 'full',
+    values: {
+      advertiser: { config: { resources: [{ name: SEAT, units: 1, nodes: { selector: {} } }] } },
+      devicePlugin: { config: { resources: [{ name: 'example.com/dongle', source: 'count', args: { count: 1 } }] } },
+      extender: { replicas: 1, config: { bind: true } },
+      cli: { subjects: [{ kind: 'ServiceAccount', name: 'berth-cli-user', namespace: NAMESPACE }] },
+    },
+  })
+  await admin.client.create(serviceAccounts, {
+    metadata: { namespace: NAMESPACE, name: 'berth-cli-user' },
+  })
+  const session = { server, dir, auditLog, installed, admin }
+  await runApps(session)
+  await runCommandLine(session)
+  await runUninstall(session)
+  const log = parseAuditLog(readFileSync(auditLog, 'utf8'))
+  return { requests: log, installed }
+}
+
+interface Session {
+  readonly server: RealApiServer
+  readonly dir: string
+  readonly auditLog: string
+  readonly installed: InstalledChart
+  readonly admin: Cluster
+}
+
+const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
+  eventually(look, { what, timeoutMs: 60_000, intervalMs: 150, signal: new AbortController().signal })
+
+async function kubeconfigOf({ server, dir, installed }: Session, account: Account): Promise<string> {
+  const path = join(dir, `${account}.kubeconfig`)
+  writeFileSync(path, server.kubeconfig(await installed.identityOf(account)), { mode: 0o600 })
+  return path
+}
+
+async function createPod({ admin }: Session, name: string, spec: Partial<PodSpec>): Promise<void> {
+  const containers = [{ name: 'main', image: 'none', resources: { limits: { [SEAT]: '1' } } }]
+  await admin.client.create<Pod>(resourceRefs.pods, {
+    metadata: { namespace: NAMESPACE, name, labels: { app: name } },
+    spec: { terminationGracePeriodSeconds: 0, containers, ...spec },
+  })
+}
+
+async function runApps(session: Session): Promise<void> {
+  const { installed, admin, dir, server } = session
+  const started: RunningProgram[] = []
+  const start = async (app: 'advertiser' | 'scheduler'): Promise<void> => {
+    const files = installed.data('ConfigMap', `berth-${app}`)
+    const home = join(dir, app)
+    mkdirSync(home)
+    const [[name, text] = ['', '']] = Object.entries(files)
+    writeFileSync(join(home, name), text)
+    const kubeconfig = await kubeconfigOf(session, `berth-${app}`)
+    const args = ['--config', join(home, name), '--kubeconfig', kubeconfig, '--health-address=127.0.0.1:0']
+    started.push(startProgram(join(apps, app, 'src/main.ts'), args))
+  }
+  const place = async (name: string, spec: Partial<PodSpec>): Promise<void> => {
+    await createPod(session, name, spec)
+    await until(`${name} to be placed`, async () => {
+      const pod = await admin.client.find<Pod>(resourceRefs.pods, { namespace: NAMESPACE, name })
+      return pod?.spec.nodeName
+    })
+  }
+  await using parts = new AsyncDisposableStack()
+  parts.defer(async () => {
+    for (const { child } of started) child.kill('SIGTERM')
+    await Promise.all(started.map(({ ended }) => ended))
+  })
+  await start('advertiser')
+  await start('scheduler')
+  await until('the seat of the node', async () => {
+    const { status } = await admin.client.get<Node>(resourceRefs.nodes, { name: 'node-1' })
+    return status?.allocatable?.[SEAT] === '1' ? true : undefined
+  })
+  await admin.client.create(priorityClasses, { metadata: { name: 'urgent' }, value: 1_000 })
+  await place('low', { schedulerName: 'berth-scheduler' })
+  await place('high', { schedulerName: 'berth-scheduler', priorityClassName: 'urgent' })
+  await admin.client.delete(resourceRefs.pods, { namespace: NAMESPACE, name: 'high' })
+
+  const serverKeys = installed.data('Secret', 'berth-extender-server')
+  const clientKeys = installed.data('Secret', 'berth-extender-client')
+  const identity = await installed.identityOf('berth-extender')
+  const pair = (data: Readonly<Record<string, string>>) => ({ cert: data['tls.crt'] ?? '', key: data['tls.key'] ?? '' })
+  const extender = parts.use(
+    await startExtender({
+      dir,
+      name: 'extender',
+      kubeconfig: server.kubeconfig(identity),
+      server: pair(serverKeys),
+      ca: serverKeys['ca.crt'] ?? '',
+      config: parse(installed.data('ConfigMap', 'berth-extender')['config.yaml'] ?? '') as object as Record<
+        string,
+        unknown
+      >,
+    }),
+  )
+  const text = installed.data('ConfigMap', 'berth-kube-scheduler')['scheduler.yaml'] ?? ''
+  const { leaderElection, profiles } = parse(text) as Readonly<Record<string, unknown>>
+  const kubeScheduler = startKubeScheduler({
+    dir,
+    kubeconfig: server.kubeconfig(identity),
+    extender: { port: extender.port, ca: clientKeys['ca.crt'] ?? '', caller: pair(clientKeys) },
+    config: { leaderElection, profiles },
+  })
+  parts.defer(() => kubeScheduler.stop())
+  await place('first', { schedulerName: 'berth-kube-scheduler' })
+  // Waits for the unit of the first, whose end makes the extender signal a retry if kube-scheduler does not see a reason itself.
+  await createPod(session, 'second', { schedulerName: 'berth-kube-scheduler' })
+  await until('the second to be refused', async () => {
+    const pod = await admin.client.get<Pod>(resourceRefs.pods, { namespace: NAMESPACE, name: 'second' })
+    return pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
+  })
+  await lowerBelowUse(session)
+}
+
+/** Takes the seat away that pods use. The advertiser then asks which pods do. */
+async function lowerBelowUse({ dir, auditLog }: Session): Promise<void> {
+  const file = join(dir, 'advertiser', 'config.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('units: 1', 'units: 0'))
+  await until('the advertiser to list pods', async () =>
+    parseAuditLog(readFileSync(auditLog, 'utf8')).find(
+      (request) => accountOf(request) === 'berth-advertiser' && permissionOf(request) === '/pods list',
+    ),
+  )
+}
+
+async function runCommandLine(session: Session): Promise<void> {
+  const kubeconfig = await kubeconfigOf(session, 'berth-cli-user')
+  const main = join(apps, 'kubectl-berth/src/main.ts')
+  const manifest = join(session.dir, 'deployment.yaml')
+  writeFileSync(
+    manifest,
+    JSON.stringify({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'new', namespace: NAMESPACE },
+      spec: {
+        selector: { matchLabels: { app: 'new' } },
+        template: { metadata: { labels: { app: 'new' } }, spec: { containers: [{ name: 'main', image: 'none' }] } },
+      },
+    }),
+  )
+  const inNamespace = ['--namespace', NAMESPACE]
+  for (const args of [
+    ['brief', '-A'],
+    ['explain', 'pod', 'second', ...inNamespace],
+    ['explain', '--all-pending', '-A'],
+    ['explain', '-f', manifest, ...inNamespace],
+    ...['deploy', 'ds', 'rs', 'sts', 'job'].map((kind) => ['explain', `${kind}/none`, ...inNamespace]),
+    ['capacity'],
+    ['whatif', '--remove-node', 'node-1'],
+  ]) {
+    await startProgram(main, [...args, '--kubeconfig', kubeconfig]).ended
+  }
+}
+
+async function runUninstall(session: Session): Promise<void> {
+  const { installed, admin } = session
+  const kubeconfig = ['--kubeconfig', await kubeconfigOf(session, 'berth-uninstall')]
+  const labels = { 'app.kubernetes.io/instance': 'berth', 'app.kubernetes.io/component': 'device-plugin' }
+  const containers = [{ name: 'main', image: 'none' }]
+  await admin.client.create<Pod>(resourceRefs.pods, {
+    metadata: { namespace: NAMESPACE, name: 'plugin', labels },
+    spec: { nodeName: 'node-1', containers },
+  })
+  await admin.client.patch(
+    resourceRefs.pods,
+    { namespace: NAMESPACE, name: 'plugin' },
+    { status: { phase: 'Running' } },
+    { type: 'merge', subresource: 'status' },
+  )
+  // As after an installation whose advertiser never started.
+  await admin.client.delete(resourceRefs.leases, { namespace: NAMESPACE, name: 'berth-advertiser' })
+  const hook = { metadata: { labels: { app: 'sockets' } }, spec: { nodeSelector: { none: 'here' }, containers } }
+  await admin.client.create(daemonSets, {
+    metadata: { namespace: NAMESPACE, name: 'berth-uninstall-sockets' },
+    spec: { selector: { matchLabels: { app: 'sockets' } }, template: hook },
+  })
+  const cli = join(apps, 'kubectl-berth/src/main.ts')
+  const selector = Object.entries(labels)
+    .map((each) => each.join('='))
+    .join()
+  const owner = (
+    parse(installed.data('ConfigMap', 'berth-advertiser')['config.yaml'] ?? '') as { readonly owner: string }
+  ).owner
+  for (const [main, args] of [
+    [cli, ['uninstall-check', 'example.com/dongle']],
+    [cli, ['uninstall-announce', NAMESPACE, selector, 'example.com/dongle']],
+    [join(apps, 'advertiser/src/main.ts'), ['prune', '--dry-run', '--owner', owner]],
+    [join(apps, 'advertiser/src/main.ts'), ['prune', '--force', '--owner', owner]],
+    [cli, ['uninstall-wait', NAMESPACE, 'berth-uninstall-sockets', '--timeout', '20']],
+  ] as const) {
+    await startProgram(main, [...args, ...kubeconfig]).ended
+  }
+}
+
+describe('the permissions of every role of the chart, measured in the audit log of a real API server', () => {
+  const used = new Map<string, Set<string>>()
+  const refused: string[] = []
+  let installed: InstalledChart
+
+  afterAll(() => {
+    for (const [account, permissions] of used) console.log(`${account}: ${[...permissions].toSorted().join(', ')}`)
+  })
+
+  // Without WatchList, as up to Kubernetes 1.34, collections are listed; with it, they are only watched.
+  test.for(['', '--feature-gates=WatchList=false'])('no request of any account is refused (%s)', async (gates) => {
+    const run = await runEverything(gates)
+    ;({ installed } = run)
+    for (const request of run.requests) {
+      const account = accountOf(request)
+      const permission = permissionOf(request)
+      if (permission === undefined) continue
+      used.set(account, (used.get(account) ?? new Set()).add(permission))
+      if (request.responseStatus?.code === 403) refused.push(`${account}: ${permission}`)
+    }
+    expect([...new Set(refused)]).toEqual([])
+  })
+
+  test.for(Object.keys(roles) as Account[])(
+    '%s has no unused permission, apart from those for other situations',
+    (account) => {
+      const own: ReadonlySet<string> = new Set(roles[account])
+      const rules = installed.objects.flatMap((object) => {
+        const { kind, metadata, rules: found = [] } = object as typeof object & { readonly rules?: readonly RoleRule[] }
+        return own.has(`${kind} ${metadata.name}`) ? found : []
+      })
+      const permissions = permissionsIn(rules)
+      expect(permissions.length).toBeGreaterThan(0)
+      const idle = permissions.filter((permission) => used.get(account)?.has(permission) !== true)
+      expect(idle.toSorted()).toEqual(Object.keys(seldomUsed[account]))
+    },
+  )
+})
