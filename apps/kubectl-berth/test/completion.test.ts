@@ -24,7 +24,7 @@ async function offers(words: readonly string[], cluster?: TestCluster): Promise<
 describe('completion', () => {
   test.for([
     { words: [''], values: /^brief explain capacity whatif .* help version$/ },
-    { words: ['ex'], values: /^explain$/ },
+    { words: ['expl'], values: /^explain$/ },
     { words: ['help', 'ca'], values: /^capacity$/ },
     { words: ['explain', '--all'], values: /^--all-pending --all-namespaces$/ },
     { words: ['explain', '--all-pending', '--all'], values: /^--all-namespaces$/ },
