@@ -17,7 +17,7 @@ export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
     platform: 'node',
     // Older than what runs, so that an older Node can read as far as the refusal.
     target: 'node20',
-    // Everything but a megabyte of text that only `kubectl explain` on the embedded cluster shows: a bundle does without.
+    // Bundles everything except a megabyte of text that only `kubectl explain` on the embedded cluster shows.
     noExternal: [/^(?!@berth\/kube-schema\/descriptions$)/],
     external: ['@berth/kube-schema/descriptions'],
     splitting: false,

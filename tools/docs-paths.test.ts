@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { workspacePackages } from './boundaries/workspace-packages.ts'
 
 const root = join(import.meta.dirname, '..')
 const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'PRINCIPLES.md']
@@ -21,5 +22,24 @@ describe('paths in the documentation', () => {
 
   test('finds links and code spans, including those of missing files', () => {
     expect(namedPaths('see [x](docs/x.md) and `apps/none/src/none.ts`')).toEqual(['docs/x.md', 'apps/none/src/none.ts'])
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const [, picture = ''] = /```mermaid\n(.*?)```/s.exec(text) ?? []
+  const [, table = ''] = /\n## Packages\n(.*?)\n## /s.exec(text) ?? []
+  const packages = workspacePackages(root).map(({ path }) => ({ path, folder: dirname(path), name: basename(path) }))
+  const names = (page: string, name: string): boolean => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(page)
+
+  test('draws every app and every package', () => {
+    const drawn = packages.filter(({ folder }) => folder === 'apps' || folder === 'packages')
+    expect(drawn.length).toBeGreaterThan(20)
+    expect(drawn.filter(({ name }) => !names(picture, name))).toEqual([])
+  })
+
+  test('lists every package and every plugin', () => {
+    const listed = packages.filter(({ folder }) => folder !== 'apps')
+    expect(listed.filter(({ path, folder, name }) => !names(table, folder === 'packages' ? path : name))).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ function install() {
 
 /**
  * Runs pnpm and ends as it ends. It gets a process group of its own, to which signals are handed on: npx puts a shell
- * between us and pnpm, and that shell dies of a SIGTERM without telling anybody.
+ * between us and pnpm, and that shell ends at a SIGTERM without passing it on.
  */
 function run(args) {
   const child = spawn(command, [...prefix, ...args], { ...options, detached: true })

@@ -8,7 +8,7 @@ import type { Identity, RealApiServer } from './real-api-server.ts'
 
 const chart = join(import.meta.dirname, '..', '..', 'charts', 'berth')
 const NAMESPACE = 'berth-system'
-/** What the programs of the chart need from the API server. Workloads do not run here. */
+/** The kinds that the programs of the chart need from the API server. Workloads do not run here. */
 const KINDS: ReadonlySet<string> = new Set([
   'ClusterRole',
   'ClusterRoleBinding',

@@ -173,7 +173,7 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
                 ),
             })
             .describe(
-              'Admission policies that limit the writes of the advertiser, and of its withdrawal at an uninstall, to the resources in its configuration and to those that objects may declare, and who may declare what in objects.',
+              'Admission policies. They limit the writes of the advertiser, and of its withdrawal at an uninstall, to the resources that its configuration and objects may declare. They also limit which users may declare which resources in objects.',
             ),
           ...deploymentKeys,
         })

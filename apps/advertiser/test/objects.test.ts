@@ -60,7 +60,7 @@ describe('ExtendedResource objects', () => {
     expect(metadata.annotations?.['berth.dev/advertised-by']).toContain(`"owner":"${OWNER}"`)
   })
 
-  test('keep their resource on the nodes when somebody removes the finalizer, which comes back', async () => {
+  test('keep their resource on the nodes when a user removes the finalizer, and add it again', async () => {
     await using cluster = await objectCluster()
     const { base } = cluster
     await cluster.advertise()

@@ -112,7 +112,7 @@ describe('an installation', () => {
       says: 'namespaces "nowhere" not found',
     },
     { it: 'it may not use its Lease', owner: OWNER, says: 'forbidden' },
-  ])('is told at once that $it', async ({ owner, says }) => {
+  ])('fails at once: $it', async ({ owner, says }) => {
     await using cluster = await testCluster()
     const status = JSON.stringify({
       kind: 'Status',

@@ -41,7 +41,7 @@ export const configDefinition = defineConfig({
       .max(512)
       .default(16)
       .describe(
-        'Maximum size of one request, in MiB. Those in flight on one connection may have twice as much, all together four times as much. Whole nodes instead of node names need about 20 KiB for each node.',
+        'Maximum size of one request, in MiB. The requests in flight on one connection may add up to twice this size, and those on all connections to four times. Whole nodes instead of node names need about 20 KiB for each node.',
       ),
     maxNodesPerRequest: z
       .int()

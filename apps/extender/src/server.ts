@@ -61,7 +61,7 @@ export interface ExtenderServer extends AsyncDisposable {
 /** Go's client closes an idle connection after 90 s. The server must not close it earlier. */
 const KEEP_ALIVE_MS = 120_000
 const CERTIFICATE_CHECK_MS = 30_000
-/** A caller that is slower occupies a connection for nothing: kube-scheduler sends its requests within milliseconds. */
+/** Limits how long a slow caller occupies a connection. kube-scheduler sends its requests within milliseconds. */
 const TIMES: ServerTimes = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 10_000, checkMs: 1_000 }
 const TLS_VERSION = 'TLSv1.3'
 

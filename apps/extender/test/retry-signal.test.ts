@@ -55,7 +55,7 @@ async function startScene(options: TestExtenderOptions = {}): Promise<Scene> {
 }
 
 describe('a pod that kube-scheduler retries before the extender sees the deletion that made it retry', () => {
-  test('is retried again, because kube-scheduler is told', async () => {
+  test('is retried again, because the extender signals kube-scheduler', async () => {
     const on = createTestApi()
     using lagging = createLaggingServer(on.api, { lagMs: 500, random: () => 0 })
     await using scene = await startScene({ on, intercept: () => lagging.handle })

@@ -285,7 +285,7 @@ describe('explain', () => {
     const text = await cluster.run('explain', 'pod', 'extended-resource-demo-2')
     expect(text).toContain('The pod is Pending.')
     expect(text.replaceAll(/\s+/g, ' ')).toContain('was not evaluated: this user may not list nodes.')
-    expect(text).not.toContain('Berth knows no change')
+    expect(text).not.toContain('Berth found no change')
     expect(cluster.terminal.notes()).toBe('Evaluated without nodes: this user may not list them.\n')
   })
 

@@ -92,7 +92,7 @@ describe('members that wait for their group', () => {
     await cluster.settle()
     expect(cluster.scheduler.waitingPods.size).toBe(2)
     expect(calls).toEqual([])
-    // The plugin does not allow the member in time: the other one has not run preBind in vain.
+    // The plugin does not allow the member in time, so the other member must not have run preBind.
     isSlow = false
     await cluster.clock.advance(60_000)
     expect(calls).toEqual([])

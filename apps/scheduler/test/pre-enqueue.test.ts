@@ -73,7 +73,7 @@ test('a pod that preEnqueue holds back is not attempted until an event that help
   expect((await cluster.pod('web')).spec.nodeName).toBeDefined()
 })
 
-test('a pod that preEnqueue holds back is asked about again after five minutes, and after its own update', async () => {
+test('preEnqueue runs again for a pod that it holds back after five minutes, and after an update of the pod', async () => {
   let isOpen = false
   const closed = { kind: 'reject', reasons: ['closed'] } as const
   const probe = plugin({ preEnqueue: () => (isOpen ? undefined : closed), queueingHint: () => false })

@@ -131,7 +131,7 @@ async function start() {
   }
 }
 
-test('a client certificate names the user and its groups, and a certificate of another authority nobody', async () => {
+test('a client certificate names the user and its groups, and a certificate of another authority names no user', async () => {
   await using secure = await start()
   const { server, authorities, asked } = secure
   expect(await get(server.address, await createClient(authorities.client, 'monitor'))).toMatchObject({ status: 200 })
@@ -194,7 +194,7 @@ test('the last common name of a certificate names the user, as in kube-scheduler
   expect(asked).toMatchObject([{ user: 'other' }])
 })
 
-test('an expired certificate names nobody', async () => {
+test('an expired certificate names no user', async () => {
   await using secure = await start()
   const { server, authorities, asked } = secure
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'monitor' }], {

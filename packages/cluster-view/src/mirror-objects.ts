@@ -22,7 +22,7 @@ export interface MirrorOptions {
   readonly state: ClusterState
   /** The ConfigMaps to mirror, as `namespace/name`. */
   readonly configMaps: Iterable<string>
-  /** Is told of every version that replaces an assumed object. */
+  /** Receives every version that replaces an assumed object. */
   readonly assumed: Pick<AssumedObjects, 'drop'>
   readonly notify: (change: ObjectChange) => void
 }

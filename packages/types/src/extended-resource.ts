@@ -9,7 +9,7 @@ export interface ExtendedResource {
   readonly status?: ExtendedResourceStatus
 }
 
-/** What an {@link ExtendedResource} declares. Exactly one of `units` and `source` is set. */
+/** Declaration of an {@link ExtendedResource}. Exactly one of `units` and `source` is set. */
 export interface ExtendedResourceSpec {
   /** Name of the resource, as pods request it. It cannot be changed. */
   readonly resourceName: string
@@ -55,7 +55,7 @@ export interface ExtendedResourceSource {
   readonly keepSeconds?: number | undefined
 }
 
-/** What the advertiser did with an {@link ExtendedResource}. */
+/** Result of the advertiser for an {@link ExtendedResource}. */
 export interface ExtendedResourceStatus {
   /** The `metadata.generation` that this status is about. */
   readonly observedGeneration: number

@@ -8,7 +8,7 @@ export interface JsonServer extends AsyncDisposable {
   readonly requests: { readonly path: string; readonly authorization: string | undefined }[]
 }
 
-/** What the server answers: JSON with status 200, or whatever the function writes. */
+/** An answer of the server: JSON with status 200, or the response that the function writes. */
 export type Answer = object | number | ((response: ServerResponse) => void)
 
 /** Starts a server. @param answers - By path, or one for every path. */

@@ -64,7 +64,7 @@ describe.concurrent('a mistake is one clear line, and no stack', () => {
   })
 })
 
-describe.concurrent('what may mend itself is said in the log, and ends no program', () => {
+describe.concurrent('a refusal that may pass is logged and does not end the program', () => {
   const rows = (['advertiser', 'extender', 'scheduler'] as const).flatMap((program) =>
     refusals.map((refusal) => ({ program, ...refusal })),
   )
@@ -76,7 +76,7 @@ describe.concurrent('what may mend itself is said in the log, and ends no progra
   })
 })
 
-describe.concurrent('what is no mistake', () => {
+describe.concurrent('valid input', () => {
   test.for(daemons)('%s: an empty configuration is the default one', async (program, { expect }) => {
     const [empty, none] = await Promise.all(
       [['--config', 'empty.yaml'], []].map(

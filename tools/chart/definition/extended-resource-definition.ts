@@ -10,7 +10,7 @@ export interface ObjectSchemas {
   readonly status: z.ZodType
 }
 
-/** What `kubectl get` prints; the column of priority 1 only with `--output wide`. */
+/** Columns of `kubectl get`; the column of priority 1 appears only with `--output wide`. */
 const columns = [
   { name: 'Resource', type: 'string', jsonPath: '.spec.resourceName', description: 'Name of the resource.' },
   { name: 'Units', type: 'integer', jsonPath: '.spec.units', description: 'Units per node, if they are fixed.' },

@@ -2,7 +2,7 @@ import type { Comparison } from './compare-schedulers.ts'
 
 /** Counts what the histories of a run show. */
 export class Totals {
-  /** How often the schedulers were started anew. */
+  /** Number of restarts of the schedulers. */
   restarts = 0
   #equal = 0
   #leftBehind = 0

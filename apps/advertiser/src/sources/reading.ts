@@ -1,7 +1,7 @@
 import type { SourceAmount } from '../plan/declaration.ts'
 import type { DesiredUnits } from '../plan/desired-units.ts'
 
-/** What the advertiser knows about one source on one node. */
+/** The last value and the last failure of one source on one node. */
 export interface Reading {
   /** The last good value; undefined before the first one. */
   readonly good?: { readonly units: bigint; readonly observedAtMs: number }

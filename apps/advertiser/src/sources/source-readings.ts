@@ -44,7 +44,7 @@ interface SourceState {
   /** Own to the source, so that a slow one does not delay the others. */
   readonly limiter: ConcurrencyLimiter
   readonly byNode: Map<string, Reading>
-  /** What the last query of a node led to: its amount and failure. Empty during the first query. */
+  /** Amount and failure of the last query of a node. Empty during the first query. */
   readonly outcomes: Map<string, string>
 }
 

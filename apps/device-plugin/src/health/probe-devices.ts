@@ -115,7 +115,7 @@ export function createDeviceProber(options: {
     const result = await withDeadline({ clock, deadlineMs: probe.timeoutMs, signal }, (either) =>
       runUnlessRunning(index, probe, device, either),
     ).catch((error: unknown) => ({ health: 'Unhealthy' as const, reason: `probe failed: ${errorText(error)}` }))
-    // A device that left meanwhile keeps nothing, so that it is probed anew when it returns.
+    // A device that left meanwhile keeps nothing, so that it is probed from the start when it returns.
     if (signal.aborted || arrivals.get(device.id) !== arrival) return
     if (isRecorded) {
       const times = { thresholds: probe.thresholds, nowMs: clock.monotonic() }

@@ -8,10 +8,10 @@ import { printableLine } from '../printable.ts'
 import type { CdiDirectory } from './cdi-directory.ts'
 import type { PodDevices } from './pod-devices.ts'
 
-/** Thirty thousand devices have about 8 MB. */
+/** A list of 30,000 devices takes about 8 MB. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const CALL_TIMEOUT_MS = 5_000
-/** The device plugin uses a few. */
+/** The only caller is the device plugin, which opens a few connections. */
 const MAX_CONNECTIONS = 16
 
 /** The services of the node helper for the device plugin. A request for a service that is off is refused. */

@@ -11,7 +11,7 @@ const devices: readonly Device[] = [
 ]
 const nothing = { exclude: [], replicas: 1 }
 
-/** A source that says what it is asked. */
+/** A source whose answers repeat the ids in its calls. */
 function scripted(inventories: readonly (readonly Device[])[] = [devices]): DeviceSource {
   return {
     async *discover() {

@@ -23,7 +23,8 @@ export const capacityCommand: Command = {
       name: 'namespace',
       short: 'n',
       placeholder: 'NAME',
-      description: 'Count the requests and limits of this namespace only. Free units are those that all pods leave.',
+      description:
+        'Count the requests and limits of this namespace only. Free units take the pods of all namespaces into account.',
     },
     { name: 'selector', short: 'l', placeholder: 'SELECTOR', description: 'Only nodes with these labels.' },
     {

@@ -1,6 +1,6 @@
 /**
- * What completion offers for an argument or the value of a flag. `kinds`: these kinds, then the names of their objects, also
- * as KIND/NAME. `choices`: those of the definition.
+ * Source of the completions of an argument or of a flag's value. `kinds`: these kinds, then the names of their objects,
+ * also as KIND/NAME. `choices`: those of the definition.
  */
 export type Candidates =
   | 'choices'

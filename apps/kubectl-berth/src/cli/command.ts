@@ -24,7 +24,7 @@ export interface CommandContext {
 export interface Command extends CommandDefinition {
   /** Whether it reads a cluster; adds --kubeconfig and --context. */
   readonly usesCluster: boolean
-  /** What completion offers for each argument; the last one counts for further arguments. Omit to offer its choices. */
+  /** Completions of each argument; the last entry is used for further arguments. Omit to offer its choices. */
   readonly completes?: readonly Candidates[]
   run(line: CommandLine, context: CommandContext): Promise<void>
 }

@@ -24,7 +24,7 @@ export interface CliOptions {
     readonly context: string | undefined
     readonly deadlineMs: number
   }) => Promise<Session>
-  /** Prints what can stand at the place of the last word. */
+  /** Prints the completions of the last word. */
   readonly complete: (words: readonly string[], context: CompletionContext) => Promise<void>
   /** Returns the names of the contexts of a kubeconfig. */
   readonly contexts: (kubeconfig: string | undefined) => Promise<readonly string[]>

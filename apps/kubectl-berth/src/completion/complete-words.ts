@@ -9,7 +9,7 @@ export interface Offer {
   readonly description?: string
 }
 
-/** What completion offers: known offers, or candidates that must be looked up. */
+/** Completions of a word: known offers, or candidates that must be looked up. */
 export type Completion =
   | { readonly kind: 'offers'; readonly offers: readonly Offer[] }
   | {
@@ -38,7 +38,7 @@ const candidatesByPlaceholder: ReadonlyMap<string, Candidates> = new Map<string,
 ])
 
 /**
- * Returns what can stand at the place of the last word: commands, flags, values or arguments.
+ * Returns the completions of the last word: commands, flags, values or arguments.
  *
  * @param words - The words after `kubectl berth`. The last one is to be completed, and may be empty.
  */

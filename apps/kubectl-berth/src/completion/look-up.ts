@@ -7,7 +7,7 @@ import { readJson, type ReadOptions } from '../output/read-json.ts'
 import type { Candidates } from '../cli/candidates.ts'
 import type { Offer } from './complete-words.ts'
 
-/** Maximum number of objects that are read: more offers help nobody. */
+/** Maximum number of objects that are read. A longer list of offers is not useful. */
 const MAX_OBJECTS = 500
 /** Names are enough. A server without metadata lists answers with whole objects. */
 const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'

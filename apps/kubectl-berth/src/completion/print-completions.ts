@@ -3,13 +3,13 @@ import type { CompletionContext } from '../cli/completion-context.ts'
 import type { Candidates } from '../cli/candidates.ts'
 import { completeWords, type Offer } from './complete-words.ts'
 
-/** What the shell does besides the offers (`ShellCompDirective` of cobra v1.10). */
+/** Tells the shell how to treat the offers (`ShellCompDirective` of cobra v1.10). */
 const directives = { files: 0, error: 1, noFiles: 4, directories: 16 } as const
 
 /** A name with other characters comes from a server or a file that does not follow the rules for names. */
 const WORD = /^[\w./@%+=:,-]+$/
 
-/** A shell waits for the answer, so a cluster that does not answer by then offers nothing. */
+/** Timeout for the cluster, because the shell waits. A cluster that does not answer in time offers nothing. */
 const DEADLINE_MS = 2_000
 
 /**

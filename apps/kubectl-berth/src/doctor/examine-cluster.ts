@@ -11,7 +11,7 @@ import { untriedFix, verifyFix } from './verify-fix.ts'
  */
 export type CheckStatus = 'ok' | 'warning' | 'problem' | 'unknown' | 'nothing'
 
-/** What a check found. */
+/** Result of one check, with verified fixes. */
 export interface CheckReport {
   readonly id: string
   readonly title: string

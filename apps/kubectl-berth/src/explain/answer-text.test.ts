@@ -114,7 +114,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
       }),
       options,
     )
-    expect(text).toContain('Berth knows no change that makes the pod fit.')
+    expect(text).toContain('Berth found no change that makes the pod fit.')
     expect(text).toContain('Not evaluated: spec.resourceClaims: no.')
     expect(text).toContain('It is\nassigned to node-c;')
   })

@@ -167,7 +167,7 @@ function funnelBlock({ funnel, nodes, feasible }: PodAnswer, { paint }: AnswerTe
 
 function fixBlock({ fixes, fits, notEvaluated }: PodAnswer, { paint, columns, isWide }: AnswerTextOptions): string[] {
   if (fits || notEvaluated !== undefined) return []
-  if (fixes.length === 0) return ['Berth knows no change that makes the pod fit.']
+  if (fixes.length === 0) return ['Berth found no change that makes the pod fit.']
   const shown = isWide ? fixes : fixes.slice(0, SHOWN_FIXES)
   const more = fixes.length - shown.length
   return [

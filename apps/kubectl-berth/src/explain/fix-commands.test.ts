@@ -44,7 +44,7 @@ const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'demo' }
 describe('fixRecipe', () => {
   test.for<{ it: string; fix: Fix; on?: Partial<FixTarget>; commands: readonly string[]; note?: string }>([
     {
-      it: 'makes a lone pod anew with a lower request',
+      it: 'recreates a lone pod with a lower request',
       fix: lower(dongle, 2n, 1n),
       commands: [
         `kubectl get pod demo-2 -n lab -o yaml | sed -e 's|example\\.com/dongle: "2"|example.com/dongle: "1"|' | kubectl replace --force -f -`,

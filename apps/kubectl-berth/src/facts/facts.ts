@@ -5,7 +5,7 @@ import type { KubectlPlugin } from './kubectl-plugins.ts'
 import type { MountedCertificate } from './read-certificates.ts'
 import type { SchedulerSettings } from './scheduler-settings.ts'
 
-/** What is known about a cluster: objects, and what other pages say. A fact that was not asked for is empty. */
+/** Facts about a cluster: objects, and the content of other pages. A fact that was not requested is empty. */
 export interface Facts extends ListedFacts {
   /** Events `Scheduled` and `FailedScheduling`. */
   readonly schedulingEvents: readonly CoreEvent[]
@@ -64,7 +64,7 @@ export type FactName = keyof Facts
 /** A fact that could not be read completely. */
 export interface UnreadFact {
   readonly fact: FactName
-  /** What is missing, and what to grant. */
+  /** Names the missing part and the permission to grant. */
   readonly sentence: string
 }
 

@@ -15,14 +15,14 @@ import { parseSchedulerSettings, type SchedulerSettings, settingsOfFlags } from 
 /** Access to the cluster whose facts are read. */
 export interface FactSource extends ReadOptions {
   readonly client: ApiClient
-  /** Where a user with rights in one namespace reads namespaced objects. */
+  /** The namespace of namespaced objects for a user with rights in one namespace only. */
   readonly namespace: string
   readonly findKubectlPlugins: () => Promise<readonly KubectlPlugin[]>
 }
 
 /**
  * Reads some facts about a cluster, each once and all at the same time. A kind that the server does not serve is empty.
- * What this user may not read is empty or incomplete, and named in `unread`.
+ * A fact that this user may not read is empty or incomplete, and named in `unread`.
  *
  * @throws the errors of the client, except 403 and 404.
  */

@@ -3,7 +3,7 @@ import { isRecord, type Container, type Pod } from '@berth/types'
 import { parseYaml } from '../profile/cluster/parse-yaml.ts'
 import { flagOf } from '../profile/cluster/scheduler-pods.ts'
 
-/** What a scheduler pod says about its extender. */
+/** An extender in the settings of a scheduler pod. */
 export interface ConfiguredExtender {
   readonly urlPrefix: string
   readonly isIgnorable: boolean

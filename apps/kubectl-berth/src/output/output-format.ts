@@ -26,7 +26,7 @@ export function isForPeople(format: OutputFormat): boolean {
   return format === 'table' || format === 'wide'
 }
 
-/** What a command prints, by format. */
+/** Output of a command in each format. */
 export interface OutputForms {
   readonly text: (isWide: boolean) => string
   /** The value of JSON and YAML. */

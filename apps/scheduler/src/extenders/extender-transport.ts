@@ -49,7 +49,7 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number, lo
     isHttps ? new HttpsAgent({ keepAlive: true, ...tlsOptions(entry) }) : new HttpAgent({ keepAlive: true })
   let agent = makeAgent()
 
-  /** Connects the calls from now on anew. Calls in flight keep their connections. */
+  /** Opens new connections for later calls. Calls in flight keep theirs. */
   const recreateAgent = (): void => {
     closeIdleSockets(agent)
     try {

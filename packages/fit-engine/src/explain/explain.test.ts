@@ -9,7 +9,7 @@ import { withRequest } from './with-request.ts'
 const DONGLE = 'example.com/dongle'
 const SEAT = 'example.com/seat'
 
-/** One full node, one with half of what is asked for, one that cannot be used. */
+/** One full node, one with half of the request, one that cannot be used. */
 function cluster(): ClusterState {
   const state = createClusterState()
   state.setNode(node('full', { [DONGLE]: '4' }))

@@ -9,7 +9,7 @@ import { createWriteLane } from './write-lane.ts'
 const MAX_IN_FLIGHT = 128
 /** Callers of waitForRoom wait while more events are queued. Small, so that an event is written soon after its cause. */
 const MAX_WAITING = 250
-/** Limit while the API server does not accept events and nobody waits: about 10 MiB. */
+/** Limit while the API server does not accept events and callers no longer wait: about 10 MiB. */
 const MAX_QUEUED = 10_000
 /** Without a written event for this long, the API server is considered not to accept events. */
 const PATIENCE_MS = 2_000

@@ -22,7 +22,7 @@ function election(): LeaderElection & { lead(): void; lose(): void } {
 
 const lostError = (): Error => new Error('another process leads')
 
-/** Works until told to stop. */
+/** Works until its signal is aborted. */
 const untilStopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve())

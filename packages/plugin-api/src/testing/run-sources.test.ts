@@ -140,7 +140,11 @@ describe('runResourceSource', () => {
       compute: async () => ({ units: 2n ** 63n, observedAtMs: now() }),
       says: 'more than the API server',
     },
-    { it: 'knows no time', compute: async () => ({ units: 1, observedAtMs: Number.NaN }), says: 'NaN as the time' },
+    {
+      it: 'returns no valid time',
+      compute: async () => ({ units: 1, observedAtMs: Number.NaN }),
+      says: 'NaN as the time',
+    },
     {
       it: 'observes in the future',
       compute: async () => ({ units: 1, observedAtMs: now() + 60_000 }),

@@ -9,7 +9,7 @@ export interface VirtualCluster extends EmbeddedCluster {
   call(method: ApiRequest['method'], path: string, options?: CallOptions): Promise<JsonResponse>
 }
 
-/** Starts a cluster whose clock only advances when told to. The same seed gives the same results. */
+/** Starts a cluster whose clock only advances when a test advances it. The same seed gives the same results. */
 export async function startVirtualCluster(
   options: Omit<Partial<EmbeddedClusterOptions>, 'clock' | 'random'> = {},
   seed = 1,

@@ -53,7 +53,7 @@ export const nodeCases: readonly MatrixCase[] = [
   matrixCase('taint-of-a-condition', {
     nodes: [{ taints: [{ key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' }] }],
     causes: ['does not tolerate the taint node.kubernetes.io/disk-pressure:NoSchedule'],
-    fixes: ['Berth knows no change'],
+    fixes: ['Berth found no change'],
     reasons: { [TAINTED]: 1 },
   }),
   matrixCase('cordoned', {

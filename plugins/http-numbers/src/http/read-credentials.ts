@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a request needs to be accepted by a server, and to trust it. */
+/** Credentials that a request sends to a server, and the authorities with which it verifies the server. */
 export interface Credentials {
   /** Value of the header Authorization. */
   readonly authorization?: string

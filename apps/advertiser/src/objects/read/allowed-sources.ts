@@ -1,6 +1,6 @@
 /**
- * The sources that objects may use: they read the node's own labels, annotations and fields, and nothing else. Whoever may
- * create an object could otherwise read files of the advertiser, run programs in its pod, or make it send requests.
+ * The sources that objects may use: they read the node's own labels, annotations and fields, and nothing else. A
+ * user who may create objects could otherwise read files of the advertiser, run programs in its pod, or make it send requests.
  */
 const OBJECT_SOURCES: readonly string[] = ['node-label', 'node-annotation', 'node-expression']
 

@@ -8,7 +8,7 @@ import { specSchema, type CheckedSpec } from '../definition/spec-schema.ts'
 import type { AllowedNames } from './allowed-names.ts'
 import { sourceRefusal } from './allowed-sources.ts'
 
-/** What an object means for the nodes. */
+/** An object as this installation reads it. */
 export type ReadObject =
   | { readonly kind: 'declares'; readonly declaration: Declaration }
   /** It declares nothing. What it declared before is withdrawn. */

@@ -3,7 +3,7 @@ import type { Setup } from '../../config/setup.ts'
 import type { Conflict } from '../../plan/node-plan.ts'
 import type { NodeResults } from '../../write/node-results.ts'
 
-/** What became of one node in its last reconciliation. */
+/** Result of the last reconciliation of one node. */
 export interface NodeResult {
   /** The setup that it was reconciled with. */
   readonly setup: Setup

@@ -9,7 +9,7 @@ import { describeConflict } from '../../report/describe-change.ts'
 import { displayName } from '../read/read-object.ts'
 import type { NodeResult } from './node-board.ts'
 
-/** What became of one object on one node that it selects. */
+/** Result of one object on one node that it selects. */
 export interface NodeOutcome {
   readonly node: string
   /** `unrecorded`: the node has not been reconciled with the current declarations yet. */
@@ -19,7 +19,7 @@ export interface NodeOutcome {
   readonly message: string
 }
 
-/** The nodes, and what became of them. */
+/** The nodes and their last results. */
 export interface NodeView {
   readonly nodes: readonly Node[]
   readonly resultOf: (nodeName: string) => NodeResult | undefined

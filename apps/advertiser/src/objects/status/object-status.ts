@@ -6,10 +6,10 @@ import type { NodeOutcome } from './node-outcomes.ts'
 /** A condition without its time. */
 type Fact = Pick<ExtendedResourceCondition, 'type' | 'status' | 'reason' | 'message'>
 
-/** What became of an object. */
+/** An object with its results on the nodes, from which its status is made. */
 export interface ObjectFacts {
   readonly read: Exclude<ReadObject, { readonly kind: 'foreign' }>
-  /** The nodes that it selects, and what became of it there; empty unless it declares something. */
+  /** Results on the nodes that it selects; empty unless it declares something. */
   readonly selected: readonly NodeOutcome[]
   /** The nodes where its resource is still to be withdrawn. */
   readonly remaining: readonly NodeOutcome[]

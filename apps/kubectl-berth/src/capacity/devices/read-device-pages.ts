@@ -13,7 +13,7 @@ const CONCURRENCY = 16
 /** A device plugin that does not answer within this time is not reachable. */
 const TIMEOUT_MS = 3_000
 
-/** What the device plugins report about their devices. */
+/** The devices that the device plugins report. */
 export interface DevicePages {
   /** By resource. */
   readonly devices: ReadonlyMap<string, readonly HeldDevice[]>

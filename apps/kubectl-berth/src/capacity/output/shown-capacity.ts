@@ -72,7 +72,7 @@ const amountColumns = [
   'unhealthy',
 ] as const
 
-/** What the records of the CSV are about. */
+/** Chooses the records of the CSV. */
 export interface CapacityCsvOptions {
   /** One record for each value of this label instead of each node. */
   readonly groupBy: string | undefined

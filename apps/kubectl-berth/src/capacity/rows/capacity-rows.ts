@@ -12,7 +12,7 @@ export interface UnitAmounts {
   readonly requested: bigint
   /** Sum of their limits. */
   readonly limits: bigint
-  /** What the requests of all pods leave of allocatable; negative where a node is overcommitted. */
+  /** Allocatable minus the requests of all pods; negative where a node is overcommitted. */
   readonly free: bigint
   /** Units of an extended resource that the kubelet does not let pods use; 0 for native resources. */
   readonly unhealthy: bigint
@@ -44,7 +44,7 @@ export interface ResourceCapacity extends UnitAmounts {
   readonly nodes: readonly NodeCapacity[]
 }
 
-/** What {@link capacityRows} counts. */
+/** Selects the resources, pods and nodes that {@link capacityRows} counts. */
 export interface CapacityQuestion extends WantedResources {
   /** The counted pods. */
   readonly pods: PodUnitsByNode

@@ -11,12 +11,12 @@ export interface TrialPatch {
   readonly body: unknown
 }
 
-/** What removes a finding. */
+/** The change that removes a finding. */
 export interface Fix {
   readonly sentence: string
   /** For a POSIX shell, every word quoted. Empty when a person must decide or edit. */
   readonly commands: readonly string[]
-  /** Why the commands can do no harm, or what they cost. */
+  /** The reason why the commands are safe to run, or their cost. */
   readonly safety: string
   /** The changes of the commands. Empty: the commands only read. */
   readonly trials: readonly TrialPatch[]
@@ -25,9 +25,9 @@ export interface Fix {
 /** One thing that is wrong. A `warning` is not wrong yet, or does not stop anything. */
 export interface Finding {
   readonly severity: 'problem' | 'warning'
-  /** What is wrong, on which object. */
+  /** Names the fault and the object that has it. */
   readonly sentence: string
-  /** Where it was seen. */
+  /** The facts that show it, each with its object. */
   readonly evidence: readonly string[]
   readonly fix: Fix
 }

@@ -11,7 +11,7 @@ const DEFAULT_LEASE = 'kube-scheduler'
 /** An event that is older than this does not show that a scheduler still runs, milliseconds. */
 const RECENT_EVENT_MS = 600_000
 
-/** Whether a scheduler of a name is at work, and the evidence. */
+/** Whether a scheduler with a name is running, and the evidence. */
 export interface SchedulerSign {
   readonly schedulerName: string
   /** `none`: nothing found, which proves nothing where a type could not be read. */

@@ -10,8 +10,8 @@ import { usersOf } from '../model/users.ts'
 const WRITES: ReadonlySet<string> = new Set(['update', 'patch', '*'])
 
 /**
- * The custom kinds with their controllers. A controller is a program whose ServiceAccount a ClusterRole allows, by the name
- * of the kind, to write the status; and whoever wrote the status of an object.
+ * The custom kinds with their controllers. Controllers are the programs whose ServiceAccount a ClusterRole allows, by the
+ * name of the kind, to write the status, and the field managers that wrote the status of an object.
  */
 export const customResources = survey({
   kind: 'custom-resources',

@@ -3,7 +3,7 @@ import type { CalledServer, EndpointSlice } from '../../facts/fact-kinds.ts'
 import type { ExtensionHealth } from './extension.ts'
 import type { SurveyContext } from './survey.ts'
 
-/** What is known about a server that the control plane calls. */
+/** State of a server that the control plane calls. */
 export interface ServerState {
   readonly health: ExtensionHealth
   readonly evidence: readonly string[]

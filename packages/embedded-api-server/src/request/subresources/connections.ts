@@ -4,7 +4,7 @@ import type { ServerContext } from '../../resources/context/server-context.ts'
 import { notImplemented } from '../../schema/status/api-errors.ts'
 import { requireObject } from '../verbs/read.ts'
 
-/** What each subresource would connect to, by the storage of its kind. */
+/** The missing target of each connecting subresource, by the storage of its kind. */
 const connections: ReadonlyMap<string, string> = new Map([
   ['/pods/attach', 'no container to attach to'],
   ['/pods/exec', 'no container to run a command in'],

@@ -21,7 +21,7 @@ export const defaultPreemptionArgsSchema: ObjectSchema = pluginArgsSchema({
   minCandidateNodesAbsolute: {
     type: 'integer',
     minimum: 0,
-    description: 'Number of candidates that preemption looks for at least, if there are so many nodes. Default: 100.',
+    description: 'Minimum number of candidates that preemption looks for, if there are that many nodes. Default: 100.',
   },
 })
 
