@@ -86,8 +86,8 @@ function timeOf(log: string, message: string): number {
 const MAX_UPGRADES = 3
 
 /**
- * Returns a check that upgrades keep the device in capacity and in its pod, that no more than one status of the node shows
- * no allocatable device, and that the kubelet has a stream again within three seconds in one of the upgrades.
+ * Returns a check that upgrades keep the device in capacity and in its pod. At most one status of the node may show no
+ * allocatable device. In one of the upgrades, the kubelet must have a stream again within three seconds.
  */
 export function upgradeCheck(upgrade: (number: number) => Promise<unknown>): Check['run'] {
   return async (testCluster) => {

@@ -257,7 +257,7 @@ function commandCases({ busyPort }: Servers): readonly BadCase[] {
     usage('a word too many', ['capacity', 'a', 'b'], 'unexpected argument "b"'),
     usage('explain without a pod', ['explain'], 'which pod?'),
     usage('explain with only a name', ['explain', 'web-0'], 'kubectl berth explain pod web-0'),
-    usage('nodes that are no number', ['simulate', '--nodes', '1e9'], '--nodes 1e9'),
+    usage('a value of --nodes that is not a number', ['simulate', '--nodes', '1e9'], '--nodes 1e9'),
     {
       program,
       it: 'simulate on an occupied port',

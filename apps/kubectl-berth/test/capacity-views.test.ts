@@ -197,7 +197,7 @@ describe('capacity --devices', () => {
     )
   })
 
-  test('takes a page of another shape for no list of devices', async () => {
+  test('treats a page of another shape as unusable', async () => {
     const cluster = await zones()
     cluster.serve(await addDevicePlugin(cluster, 'node-a'), { resources: 'all' })
     await cluster.run('capacity', dongle, '--devices')

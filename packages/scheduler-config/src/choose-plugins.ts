@@ -35,9 +35,11 @@ interface Entry {
 }
 
 /**
- * Merges the plugin sets of a profile with the default plugins, in kube-scheduler's order: at each extension point first
- * the multiPoint plugins that the point lists too, in the order of the point, then the other multiPoint plugins, then the
- * other plugins of the point.
+ * Merges the plugin sets of a profile with the default plugins, in kube-scheduler's order. At each extension point these
+ * run one after the other:
+ * 1. the multiPoint plugins that the point lists too, in the order of the point,
+ * 2. the other multiPoint plugins,
+ * 3. the other plugins of the point.
  *
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE when a list names a plugin twice.
  * @see kubernetes/kubernetes pkg/scheduler/apis/config/v1/default_plugins.go mergePluginSet and

@@ -39,9 +39,8 @@ const berthMain = join(import.meta.dirname, '..', '..', '..', 'apps', 'scheduler
 /**
  * Starts a scheduler for pods of `default-scheduler` and waits until it serves metrics.
  *
- * Berth runs with its default configuration, but for its scheduler name and without leader election. kube-scheduler runs with
- * its own, without leader election and with the client limits that Berth has: at its own 50 requests per second it would decide
- * the same, only later.
+ * Both run with their default configurations, without leader election. Berth serves the scheduler name of the pods.
+ * kube-scheduler has the client limits of Berth: at its default of 50 requests per second it would decide the same, only later.
  *
  * kube-scheduler v1.36.3 breaks ties at random only when it has an extender (`prioritizeNodes` in pkg/scheduler/schedule_one.go);
  * otherwise the order of its node list decides. `kube-scheduler-random-ties` therefore has an extender without verbs, which

@@ -55,7 +55,7 @@ function runnerOf({
 }: GuideBlock): ((reader: Reader) => Promise<void>) | undefined {
   if (e2e !== undefined && !existsSync(join(root, e2e))) return undefined
   if (testedBy !== undefined) {
-    // The test runs the blocks that name it; a test that does not read them is no runner.
+    // The test runs the blocks that name it; a test that does not read them does not run them.
     const test = join(root, testedBy)
     const runsBlocks = existsSync(test) && readFileSync(test, 'utf8').includes('testedBy')
     return runsBlocks ? () => Promise.resolve() : undefined

@@ -10,7 +10,7 @@ export interface HealthStatus {
 /** The content of a health file. */
 export interface HealthReading {
   readonly status: HealthStatus
-  /** Equal for a file that has not changed; undefined if that cannot be told. */
+  /** Equal for a file that has not changed; undefined if that cannot be determined. */
   readonly identity?: string
 }
 

@@ -39,9 +39,8 @@ interface Body {
 
 /**
  * Creates a bound of the memory that bodies take. Only received bytes count: a caller that announces a large body takes
- * nothing. When the total is used up, the body that has been received for the longest time is dropped for a newer one:
- * kube-scheduler sends a body within milliseconds, so callers that hold their bodies back lose them, and do not keep
- * kube-scheduler out. A body that is complete is never dropped.
+ * nothing. When the total is used up, the oldest incomplete body is dropped for a newer one, so that callers that hold their
+ * bodies back do not keep kube-scheduler out, which sends a body within milliseconds. A complete body is never dropped.
  */
 export function createBodyMemory({ total, perConnection }: BodyMemoryBounds): BodyMemory {
   /** The bodies that are not complete, oldest first. */

@@ -15,9 +15,8 @@ interface CountedReason {
 }
 
 /**
- * Shortens the message of a PodScheduled condition to one line: without what preemption did, with reasons that differ only
- * in names or numbers merged (a plugin may give one for each node), and with the most frequent reasons first where there
- * are many.
+ * Shortens the message of a PodScheduled condition to one line, without the part about preemption. Reasons that differ only
+ * in names or numbers are merged, because a plugin may give one for each node. Of many reasons, the most frequent come first.
  */
 export function pendingReason(message: string): string {
   const line = message.replaceAll(/\s+/gu, ' ').trim().replace(ABOUT_PREEMPTION, '.')

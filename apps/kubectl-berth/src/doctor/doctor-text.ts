@@ -13,7 +13,7 @@ const statusWords: Readonly<Record<CheckStatus, readonly [word: string, tone: To
 }
 const WORD_WIDTH = 9
 
-/** Renders one line for each check, and below it what was found, where, and what removes it. */
+/** Renders one line for each check, and below it each finding with its evidence and its fix. */
 export function doctorText(
   reports: readonly CheckReport[],
   { columns, paint, isWide }: { readonly columns: number; readonly paint: Paint; readonly isWide: boolean },

@@ -27,9 +27,9 @@ export function createBoundPods(): BoundPods {
 }
 
 /**
- * Returns whether this version shows that the pod has its node from the binding subresource: it had none before, or it has
- * the condition that the API server sets with a bind, while the kubelet, which sets the same condition later, has not
- * reported yet. The latter is known after a restart, too.
+ * Returns whether this version shows that the pod has its node from the binding subresource. There are two kinds of
+ * evidence. The pod had no node before. Or it has the condition that the API server sets with a bind, before the kubelet,
+ * which sets the same condition later, has reported. The second kind also works after a restart.
  */
 function isEvidence(pod: Pod | undefined): boolean {
   if (pod === undefined) return false

@@ -7,7 +7,7 @@ const usbDevicePattern = /^\d+-\d+(?:\.\d+)*$/
 
 /**
  * Lists the device nodes of the classes, such as `tty` or `drm`, by the PCI function or the USB device that each belongs
- * to: the nearest one above, so that a hub or a bridge does not own what is plugged into it.
+ * to. That is the nearest one above in the tree, so that a hub or a bridge does not own the devices behind it.
  *
  * @returns Name of the device on its bus (`0000:3b:00.0`, `1-2.4`) -> paths in /dev, in the order of the classes.
  */

@@ -46,9 +46,9 @@ function defaultSpec(spec: PodSpec, resources: ResourceRequirements | undefined)
 }
 
 /**
- * Applies the defaults of the API server (v1.36) that affect scheduling, for manifests that no API server has stored:
- * absent requests are copied from the limits, amounts are rounded up to milli, pod-level resources and the host ports
- * of host-network pods are filled in, and ports get a protocol.
+ * Applies the defaults of the API server (v1.36) that affect scheduling, for manifests that no API server has stored.
+ * Absent requests are copied from the limits, and amounts are rounded up to milli. Pod-level resources and the host ports
+ * of host-network pods are filled in. Ports get a protocol.
  *
  * @returns A new pod; the argument is not changed.
  * @throws QuantityError when an amount is not a quantity.

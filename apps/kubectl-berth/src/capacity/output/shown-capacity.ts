@@ -82,7 +82,7 @@ export interface CapacityCsvOptions {
   readonly withDevices: boolean
 }
 
-/** Returns resources as records. All have the resource and its unit; what else, the options choose. */
+/** Returns resources as records. Every record has the resource and its unit; the options choose the other columns. */
 export function capacityCsv(resources: readonly ShownCapacity[], options: CapacityCsvOptions): CsvTable {
   const { groupBy, withPods, withDevices } = options
   const table = (columns: readonly string[], rowsOf: (one: ShownCapacity) => readonly (readonly CsvValue[])[]) => ({

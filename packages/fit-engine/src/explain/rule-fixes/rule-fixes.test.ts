@@ -47,7 +47,7 @@ describe('taints', () => {
     ).toEqual([])
   })
 
-  test('are no fix where the pod also lacks a label', () => {
+  test('are not offered as a fix where the pod also lacks a label', () => {
     const [first] = fixesFor(withSpec({ nodeSelector: { disk: 'ssd' } }), [tainted('a', dedicated)])
     expect(first).toBeUndefined()
   })

@@ -52,9 +52,12 @@ function isHelpedByRelabeledNode(pod: Pod, old: Node, changed: Node): boolean {
  * An event may help the pod when it changes the pods that the required terms select, or the domains of their topology
  * keys. Terms that cannot be parsed are helped by every event.
  *
- * Like upstream, the hint ignores some events that may help: a pod that only some of several anti-affinity terms select,
- * changes of nodes for a pod that only the anti-affinity of existing pods rejects, and pods that leave so that a pod
- * with affinity to itself becomes the first of its group. Such a pod waits for another event or for the periodic flush.
+ * Like upstream, the hint ignores some events that may help:
+ * - changes of a pod that only some of several anti-affinity terms select,
+ * - changes of nodes, for a pod that only the anti-affinity of existing pods rejects,
+ * - deletions of pods after which a pod with affinity to itself is the first of its group.
+ *
+ * Such a pod waits for another event or for the periodic flush.
  * Unlike upstream, changes of namespaces and all pods that a namespaceSelector may select requeue the pod.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity/plugin.go (v1.36)
