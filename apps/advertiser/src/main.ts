@@ -50,7 +50,7 @@ async function main(): Promise<ExitRequest | void> {
   })
   const clock = systemClock()
   const random = Math.random
-  const registry = createMetrics('advertiser')
+  const registry = createMetrics('advertiser', { withEventLoopDelay: false })
   const metrics = createAdvertiserMetrics(registry)
   const plugins = await loadPlugins({
     dir: config.pluginDir,

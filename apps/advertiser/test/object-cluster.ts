@@ -36,12 +36,17 @@ export interface ObjectCluster extends AsyncDisposable {
   offered(resourceName?: string): Promise<readonly unknown[]>
 }
 
+/** Installs the definition and waits until it is served. */
+export async function installDefinition({ admin, clock }: TestCluster): Promise<void> {
+  await admin.create(definitions, extendedResourceDefinition())
+  await clock.settle()
+}
+
 /** Starts a cluster with the definition. */
 export async function objectCluster(plugins: readonly BerthPlugin[] = []): Promise<ObjectCluster> {
   const base = await testCluster(plugins)
   const { admin, clock } = base
-  await admin.create(definitions, extendedResourceDefinition())
-  await clock.settle()
+  await installDefinition(base)
   for (const node of ['node-a', 'node-b']) await base.addNode(node)
   const create: ObjectCluster['create'] = async (name, spec) => {
     const whole = { resourceName: DONGLE, nodes: { selector: {} }, ...spec }

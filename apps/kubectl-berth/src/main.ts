@@ -10,6 +10,7 @@ import { briefCommand } from './brief/brief-command.ts'
 import { capacityCommand } from './capacity/capacity-command.ts'
 import { commandWords } from './cli/command-words.ts'
 import { completionInstallCommand, completionScriptCommand } from './completion/completion-command.ts'
+import { printCompletions } from './completion/print-completions.ts'
 import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
@@ -90,6 +91,7 @@ async function main(): Promise<ExitRequest | void> {
           [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
         }
       },
+      complete: printCompletions,
       async contexts(kubeconfig) {
         const { contextNames } = await import('@berth/k8s-client')
         return contextNames({ path: kubeconfig, env: process.env, home: homedir() })

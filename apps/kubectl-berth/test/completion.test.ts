@@ -24,7 +24,9 @@ async function offers(words: readonly string[], cluster?: TestCluster): Promise<
 describe('completion', () => {
   test.for([
     { words: [''], values: /^brief explain capacity whatif .* help version$/ },
-    { words: ['ex'], values: /^explain$/ },
+    { words: ['ex'], values: /^explain extensions$/ },
+    { words: ['extensions', 'csi'], values: /^csi-drivers$/ },
+    { words: ['doctor', 'st'], values: /^stale-resources$/ },
     { words: ['help', 'ca'], values: /^capacity$/ },
     { words: ['explain', '--all'], values: /^--all-pending --all-namespaces$/ },
     { words: ['explain', '--all-pending', '--all'], values: /^--all-namespaces$/ },

@@ -35,6 +35,7 @@ async function replay(
     stop: new AbortController().signal,
     version: '0.0.0',
     connect: unused,
+    complete: async () => undefined,
     contexts: async () => [],
     connectTransport: unused,
     builtInPlugins: unused,

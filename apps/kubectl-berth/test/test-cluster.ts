@@ -13,6 +13,7 @@ import {
 import { briefCommand } from '../src/brief/brief-command.ts'
 import { capacityCommand } from '../src/capacity/capacity-command.ts'
 import { runCli } from '../src/cli/run-cli.ts'
+import { printCompletions } from '../src/completion/print-completions.ts'
 import { doctorCommand } from '../src/doctor/doctor-command.ts'
 import { extensionsCommand } from '../src/extensions/extensions-command.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
@@ -133,6 +134,7 @@ export function testCluster(
       terminal,
       stop,
       version: '0.0.0',
+      complete: printCompletions,
       contexts: async () => ['kind', 'production'],
       connectTransport: () => Promise.reject(new Error('no transport')),
       builtInPlugins: async () => plugins,

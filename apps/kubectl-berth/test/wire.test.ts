@@ -15,6 +15,7 @@ async function wire(argv: readonly string[], files: Readonly<Record<string, stri
     stop: new AbortController().signal,
     version: '0.0.0',
     connect: unused,
+    complete: async () => undefined,
     contexts: async () => [],
     connectTransport: unused,
     builtInPlugins: unused,

@@ -3,6 +3,7 @@ import type { Node, Random } from '@berth/types'
 import type { Advertiser } from '../../src/advertiser.ts'
 import type { ResourceEntry } from '../../src/config.ts'
 import type { TestCluster } from '../test-cluster.ts'
+import type { Declaring } from './declare.ts'
 
 /** Nodes and resources of a random run. */
 export const nodeNames = ['node-0', 'node-1', 'node-2'] as const
@@ -13,6 +14,7 @@ export const resourceNames = ['example.com/dongle', 'example.com/seat'] as const
 export interface RandomCluster {
   readonly cluster: TestCluster
   readonly random: Random
+  readonly declaring: Declaring
   advertiser: Advertiser
   /** Declared units by `node resource`. */
   declared: ReadonlyMap<string, number>

@@ -2,6 +2,7 @@ import { seededRandom } from '@berth/clock/testing'
 import { resourceRefs } from '@berth/k8s-client'
 import type { ApiRequest, ApiResponse } from '@berth/types'
 import { testCluster } from '../test-cluster.ts'
+import { declareAsObjects, declareInFile } from './declare.ts'
 import {
   addFittingPod,
   endPod,
@@ -11,7 +12,6 @@ import {
   randomDeclarations,
   recreateNode,
   resourceNames,
-  toResources,
   writeAmounts,
   type RandomCluster,
 } from './random-cluster.ts'
@@ -23,7 +23,7 @@ const REST_MS = 600_000
 const OWNED = 'berth.dev/advertised'
 
 /** A defect that the run must find. */
-export type PlantedBug = 'drops-withdrawals' | 'hides-pods' | 'writes-at-rest'
+export type PlantedBug = 'drops-withdrawals' | 'hides-pods' | 'writes-at-rest' | 'keeps-finalizers'
 
 /**
  * The steps of a run, by name. A step returns whether it did something. A name that Berth does not own on the node is
@@ -47,7 +47,7 @@ const steps: Readonly<Record<string, (state: RandomCluster, step: number) => Pro
   },
   'configuration changes': async (state) => {
     state.declared = randomDeclarations(state.random)
-    state.advertiser.reconfigure(state.cluster.setup(toResources(state.declared)))
+    await state.declaring.replace(state.advertiser, state.declared)
     return true
   },
   'pod starts': (state, step) => addFittingPod(state, `pod-${step}`),
@@ -60,7 +60,7 @@ const steps: Readonly<Record<string, (state: RandomCluster, step: number) => Pro
     // It cannot list the nodes while the API server is away.
     state.restoreServer()
     await state.advertiser[Symbol.asyncDispose]()
-    state.advertiser = await state.cluster.start(toResources(state.declared))
+    state.advertiser = await state.declaring.start(state.declared)
     return true
   },
   'API server is away for a while': async ({ cluster, random }) => {
@@ -76,6 +76,14 @@ const steps: Readonly<Record<string, (state: RandomCluster, step: number) => Pro
 /** Names of the steps, for a check that each happened. */
 export const stepNames: readonly string[] = Object.keys(steps)
 
+/** Options of {@link runSeed}. */
+export interface RunSeedOptions {
+  /** Default: none. */
+  readonly bug?: PlantedBug
+  /** Declares resources as objects. Default: in the file. */
+  readonly asObjects?: boolean
+}
+
 /**
  * Runs the advertiser against random faults in virtual time.
  *
@@ -83,15 +91,20 @@ export const stepNames: readonly string[] = Object.keys(steps)
  * @returns Descriptions of what is wrong: after the last fault, the nodes must converge to what is declared or held,
  * nothing may be written at rest, and without declarations and pods each node must be as before.
  */
-export async function runSeed(seed: number, counts: Map<string, number>, bug?: PlantedBug): Promise<readonly string[]> {
+export async function runSeed(
+  seed: number,
+  counts: Map<string, number>,
+  { bug, asObjects = false }: RunSeedOptions = {},
+): Promise<readonly string[]> {
   const random = seededRandom(seed)
   await using cluster = await testCluster()
   for (const node of nodeNames) await cluster.addNode(node)
   const before = JSON.stringify(await Promise.all(nodeNames.map(async (node) => observable(cluster, node))))
   const declared = randomDeclarations(random)
-  const advertiser = await cluster.start(toResources(declared))
+  const declaring = asObjects ? await declareAsObjects(cluster) : declareInFile(cluster)
+  const advertiser = await declaring.start(declared)
   const restoreServer = (): void => cluster.intercept((request) => plantedAnswer(request, bug))
-  const state: RandomCluster = { cluster, random, advertiser, declared, pods: new Map(), restoreServer }
+  const state: RandomCluster = { cluster, random, declaring, advertiser, declared, pods: new Map(), restoreServer }
   restoreServer()
   for (let step = 0; step < STEPS; step++) {
     const name = pick(random, stepNames as [string, ...string[]])
@@ -110,13 +123,15 @@ export async function runSeed(seed: number, counts: Map<string, number>, bug?: P
   if (writes.length > 0) faults.push(`I5: ${writes.length} writes at rest, the first: ${writes[0]?.path}`)
 
   state.declared = new Map()
-  state.advertiser.reconfigure(cluster.setup([]))
+  await declaring.replace(state.advertiser, state.declared)
   await cluster.clock.advance(CONVERGENCE_MS)
   faults.push(...(await amountFaults(state)))
   for (const name of state.pods.keys()) await endPod(cluster, state.pods, name)
   await cluster.clock.advance(CONVERGENCE_MS)
   const after = JSON.stringify(await Promise.all(nodeNames.map(async (node) => observable(cluster, node))))
   if (after !== before) faults.push(`I4: the nodes were ${before} and are ${after}`)
+  const remaining = await declaring.remaining()
+  if (remaining.length > 0) faults.push(`I4: deleted objects remain: ${remaining.join(', ')}`)
   return faults
 }
 
@@ -156,6 +171,9 @@ function plantedAnswer({ method, path, body }: ApiRequest, bug: PlantedBug | und
   const isWithdrawal = method === 'PATCH' && String(body).includes(':null')
   if (bug === 'drops-withdrawals' && isWithdrawal) return json(200, { metadata: {} })
   if (bug === 'hides-pods' && path.startsWith('/api/v1/pods')) return json(200, { metadata: {}, items: [] })
+  const isRelease =
+    method === 'PATCH' && path.includes('/extendedresources/') && String(body).includes('"finalizers":[]')
+  if (bug === 'keeps-finalizers' && isRelease) return json(200, { metadata: {} })
   return undefined
 }
 

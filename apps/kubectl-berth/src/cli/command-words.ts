@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { COMPLETE } from '../completion/print-completions.ts'
+import { COMPLETE } from './completion-context.ts'
 
 /** Names under which the program runs one command, as kubectl finds plugins by their names. */
 const commandByProgram: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
 import type { CommandDefinition, CommandLine } from '@berth/process/command'
 import type { Transport } from '@berth/k8s-client'
 import type { BerthPlugin, PluginRegistry } from '@berth/plugin-api'
-import type { Candidates } from '../completion/candidates.ts'
+import type { Candidates } from './candidates.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -41,6 +41,7 @@ function cliOptions(terminal: Terminal): Omit<CliOptions, 'argv' | 'commands'> {
     terminal,
     stop: new AbortController().signal,
     version: '1.2.3',
+    complete: async () => undefined,
     contexts: async () => [],
     connectTransport: () => Promise.reject(new Error('no transport')),
     builtInPlugins: async () => [],

@@ -2,7 +2,7 @@ import { commandHelp, type CommandLine, parseCommandLine } from '@berth/process/
 import type { Transport } from '@berth/k8s-client'
 import type { BerthPlugin, PluginRegistry } from '@berth/plugin-api'
 import { nearestName } from '@berth/text/nearest-name'
-import { COMPLETE, printCompletions } from '../completion/print-completions.ts'
+import { COMPLETE, type CompletionContext } from './completion-context.ts'
 import type { Command } from './command.ts'
 import { commandDefinition } from './command-definition.ts'
 import { UsageError } from '../errors.ts'
@@ -24,6 +24,8 @@ export interface CliOptions {
     readonly context: string | undefined
     readonly deadlineMs: number
   }) => Promise<Session>
+  /** Prints what can stand at the place of the last word. */
+  readonly complete: (words: readonly string[], context: CompletionContext) => Promise<void>
   /** Returns the names of the contexts of a kubeconfig. */
   readonly contexts: (kubeconfig: string | undefined) => Promise<readonly string[]>
   readonly connectTransport: (kubeconfig: string) => Promise<Transport>
@@ -43,7 +45,7 @@ export async function runCli(options: CliOptions): Promise<void> {
     options.connect({ kubeconfig: line.text('kubeconfig'), context: line.text('context'), deadlineMs })
   if (options.argv[0] === COMPLETE) {
     const contexts = (line: CommandLine) => options.contexts(line.text('kubeconfig'))
-    await printCompletions(options.argv.slice(1), { commands, terminal, stop, connect: connectAs, contexts })
+    await options.complete(options.argv.slice(1), { commands, terminal, stop, connect: connectAs, contexts })
     return
   }
   // "help explain" is "explain --help".

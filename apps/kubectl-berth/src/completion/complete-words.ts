@@ -1,7 +1,7 @@
 import { type CommandLine, type FlagDefinition, parseCommandLine } from '@berth/process/command'
 import type { Command } from '../cli/command.ts'
 import { commandDefinition } from '../cli/command-definition.ts'
-import type { Candidates } from './candidates.ts'
+import type { Candidates } from '../cli/candidates.ts'
 
 /** One offer of completion. */
 export interface Offer {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { shellCommand } from '@berth/text/shell-command'
 import type { Command } from '../cli/command.ts'
 import { CommandError } from '../errors.ts'
-import { COMPLETE } from './print-completions.ts'
+import { COMPLETE } from '../cli/completion-context.ts'
 
 /** The program that kubectl runs to complete `kubectl berth`. */
 const EXECUTABLE = 'kubectl_complete-berth'

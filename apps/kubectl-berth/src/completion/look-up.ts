@@ -4,7 +4,7 @@ import { isExtendedResourceName } from '@berth/resources'
 import type { KubernetesObject, Node } from '@berth/types'
 import { cronJobs } from '../brief/brief-refs.ts'
 import { readJson, type ReadOptions } from '../output/read-json.ts'
-import type { Candidates } from './candidates.ts'
+import type { Candidates } from '../cli/candidates.ts'
 import type { Offer } from './complete-words.ts'
 
 /** Maximum number of objects that are read: more offers help nobody. */

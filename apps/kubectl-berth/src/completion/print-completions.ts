@@ -1,12 +1,7 @@
 import type { CommandLine } from '@berth/process/command'
-import type { Command } from '../cli/command.ts'
-import type { Session } from '../cli/session.ts'
-import type { Terminal } from '../cli/terminal.ts'
-import type { Candidates } from './candidates.ts'
+import type { CompletionContext } from '../cli/completion-context.ts'
+import type { Candidates } from '../cli/candidates.ts'
 import { completeWords, type Offer } from './complete-words.ts'
-
-/** The word that makes the program complete a command line, as cobra's programs do. */
-export const COMPLETE = '__complete'
 
 /** What the shell does besides the offers (`ShellCompDirective` of cobra v1.10). */
 const directives = { files: 0, error: 1, noFiles: 4, directories: 16 } as const
@@ -16,16 +11,6 @@ const WORD = /^[\w./@%+=:,-]+$/
 
 /** A shell waits for the answer, so a cluster that does not answer by then offers nothing. */
 const DEADLINE_MS = 2_000
-
-/** Dependencies of {@link printCompletions}. */
-export interface CompletionContext {
-  readonly commands: readonly Command[]
-  readonly terminal: Terminal
-  readonly stop: AbortSignal
-  readonly connect: (line: CommandLine, deadlineMs: number) => Promise<Session>
-  /** Returns the contexts of the kubeconfig that a command line names. */
-  readonly contexts: (line: CommandLine) => Promise<readonly string[]>
-}
 
 /**
  * Prints the offers for the last word: one line each, with a description after a tab, and a last line with the directive.

@@ -6,6 +6,8 @@ import { percentOf } from '../rows/percent-of.ts'
 
 /** A resource with its rows in the order of the output. */
 export interface ShownCapacity extends ResourceCapacity {
+  /** The devices that containers hold, and those that are unhealthy; absent when they were not asked for. */
+  readonly devices?: readonly HeldDevice[]
   /** Absent when nodes are not grouped. */
   readonly groups?: readonly GroupCapacity[]
 }

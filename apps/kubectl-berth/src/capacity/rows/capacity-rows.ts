@@ -1,6 +1,5 @@
 import type { ClusterSnapshot } from '@berth/cluster-view'
 import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
-import type { HeldDevice } from '../devices/held-devices.ts'
 import { isWanted, type PodUnits, type PodUnitsByNode, type WantedResources } from './pod-units.ts'
 
 /** Amounts of one resource. Whole units; cpu in milli. */
@@ -41,8 +40,6 @@ export interface ResourceCapacity extends UnitAmounts {
   readonly resourceName: string
   /** The largest request that still fits: the free units of the node with the most, of those that the profile accepts. */
   readonly largestBlock: bigint
-  /** The devices that containers hold, and those that are unhealthy; absent when they were not asked for. */
-  readonly devices?: readonly HeldDevice[]
   /** Sorted by name. */
   readonly nodes: readonly NodeCapacity[]
 }
