@@ -191,7 +191,7 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> =
     { command: 'device-plugin --config devices.yaml', description: 'Offer the resources in devices.yaml.' },
     { command: 'device-plugin discover --config devices.yaml', description: 'Show the devices that are found.' },
     {
-      command: `device-plugin \\\n    --resources '[{name: example.com/seat, source: count, args: {count: 4}}]'`,
+      command: `device-plugin --resources '[{name: example.com/seat, source: count, args: {count: 4}}]'`,
       description: 'Offer four virtual devices.',
     },
   ],

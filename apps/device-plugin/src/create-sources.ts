@@ -1,4 +1,4 @@
-import type { PluginRegistry } from '@berth/plugin-api'
+import { PluginError, type PluginRegistry } from '@berth/plugin-api'
 import type { ProcessLogger } from '@berth/process/log'
 import type { Clock, Random } from '@berth/types'
 import type { ResourceEntry } from './config.ts'
@@ -32,10 +32,21 @@ export function createSources(
       hint: 'Set devicePlugin.nodeHelper.cdi.enabled=true in the chart, or start device-plugin node-helper and pass its socket with --node-helper; or remove cdi.',
     })
   }
-  return entries.map((entry) => {
+  return entries.map((entry, index) => {
     const log = env.log.child({ resourceName: entry.name, source: entry.source })
     const { clock, random } = env
     const own = { clock, random, log, resourceName: entry.name }
-    return { entry, ...offerDevices(plugins.createDeviceSource(entry.source, entry.args, own), entry) }
+    try {
+      return { entry, ...offerDevices(plugins.createDeviceSource(entry.source, entry.args, own), entry) }
+    } catch (error) {
+      throw withPlace(error, `resources[${index}] (${entry.name})`)
+    }
   })
+}
+
+/** Several resources may have one source, so its error alone does not say which of them is wrong. */
+function withPlace(error: unknown, place: string): unknown {
+  if (!(error instanceof PluginError)) return error
+  const { code, hint } = error
+  return new PluginError(`read ${place}: ${error.message}`, { code, cause: error, ...(hint !== undefined && { hint }) })
 }

@@ -139,7 +139,11 @@ test('validate accepts a configuration without looking for devices, and names th
   expect(valid.output()).toBe(`${DONGLE}: count\nvalid resources: 1\n`)
   for (const [resources, says] of [
     [`[{name: ${DONGLE}, source: count, args: {cuont: 4}}]`, 'resources[0].args'],
-    [`[{name: ${DONGLE}, source: moons}]`, 'moons'],
+    [`[{name: ${DONGLE}, source: moons}]`, `resources[0] (${DONGLE}): use device-source plugin "moons"`],
+    [
+      '[{name: a.com/a, source: usb, args: {devices: [{port: 1-1}]}}, {name: b.com/b, source: usb, args: {}}]',
+      'resources[1] (b.com/b): read the arguments of plugin usb: args.devices: ',
+    ],
   ] as const) {
     const invalid = start('validate', '--resources', resources)
     expect(await invalid.exit).not.toBe(0)

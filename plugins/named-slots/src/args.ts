@@ -64,3 +64,17 @@ export const argsSchema: z.ZodType<NamedSlotsArgs> = z
         context.addIssue({ code: 'custom', path: ['slots', index, 'name'], message: `slots[${other}] is ${name}, too` })
     }
   })
+  .superRefine(({ slots, deviceNodes: common }, context) => {
+    const hostPaths = new Map<string, string>()
+    const claim = ({ path, containerPath = path }: SlotNode, key: readonly (string | number)[]): void => {
+      const first = hostPaths.get(containerPath) ?? path
+      hostPaths.set(containerPath, first)
+      if (first === path) return
+      const message = `${first} has the container path ${containerPath}, too, and a container may get both`
+      context.addIssue({ code: 'custom', path: [...key, 'containerPath'], message })
+    }
+    for (const [index, node] of common.entries()) claim(node, ['deviceNodes', index])
+    for (const [index, each] of slots.entries()) {
+      for (const [place, node] of each.deviceNodes.entries()) claim(node, ['slots', index, 'deviceNodes', place])
+    }
+  })

@@ -93,6 +93,21 @@ test.for([
   { it: 'a long name', args: { slots: [{ name: 'x'.repeat(64) }] }, says: 'expected at most 63' },
   { it: 'a variable with a dash', args: { slots: [{ name: 'a', env: { 'A-B': '1' } }] }, says: 'args.slots[0].env' },
   { it: 'a relative path', args: { slots: [{ name: 'a', deviceNodes: [{ path: 'x' }] }] }, says: 'an absolute path' },
+  {
+    it: 'one container path for two nodes of different slots',
+    args: {
+      slots: ['a', 'b'].map((name) => ({ name, deviceNodes: [{ path: `/dev/${name}`, containerPath: '/dev/part' }] })),
+    },
+    says: 'args.slots[1].deviceNodes[0].containerPath: /dev/a has the container path /dev/part, too',
+  },
+  {
+    it: 'the container path of a node of every slot',
+    args: {
+      slots: [{ name: 'a', deviceNodes: [{ path: '/dev/a', containerPath: '/dev/part' }] }],
+      deviceNodes: [{ path: '/dev/part' }],
+    },
+    says: 'args.slots[0].deviceNodes[0].containerPath: /dev/part has the container path /dev/part, too',
+  },
   { it: 'an unknown key', args: { slots: [{ name: 'a', count: 2 }] }, says: 'args.slots[0].count: no such key' },
 ])('arguments are refused with $it', ({ args, says }) => {
   const registry = createPluginRegistry([{ plugin, origin: 'here' }])

@@ -105,6 +105,44 @@ describe('interfaces', () => {
   })
 })
 
+describe('the id of an interface', () => {
+  const port = (tree: HostTree): void => {
+    const directory = 'devices/pci0000:ae/0000:af:00.0/net/ens1f0np2'
+    tree.add(`/sys/class/net/ens1f0np2 -> ../../${directory}\n/sys/${directory}/carrier = 1`)
+  }
+
+  test('stays when another interface of its PCI function moves into a pod, because a pod may hold it', async () => {
+    const tree = machine(sriov)
+    port(tree)
+    await using source = follow(tree, { interfaces: ['ens1f0np*'] })
+    await source.next()
+    tree.remove('/sys/class/net/ens1f0np0')
+    expect(ids(await source.next())).toEqual(['net-ens1f0np2'])
+  })
+
+  test('stays when its PCI function gets another interface', async () => {
+    const tree = machine(sriov)
+    await using source = follow(tree, { interfaces: ['ens1f0np*'] })
+    expect(ids(await source.next())).toEqual(functions(0))
+    port(tree)
+    expect(ids(await source.next())).toEqual([...functions(0), 'net-ens1f0np2'])
+  })
+
+  test('is its name for a USB adapter, which is not the card of its USB controller', async () => {
+    const tree = machine(virtioMachine)
+    const controller = 'devices/pci0000:00/0000:00:14.0'
+    tree.add(`/sys/bus/pci/devices/0000:00:14.0 -> ../../../${controller}
+/sys/${controller}/vendor = 0x8086
+/sys/class/net/enx0 -> ../../${controller}/usb1/1-2/1-2:1.0/net/enx0
+/sys/${controller}/usb1/1-2/1-2:1.0/net/enx0/carrier = 1`)
+    await using source = follow(tree, { interfaces: ['enx*'] })
+    expect(ids(await source.next())).toEqual(['net-enx0'])
+    expect((await source.allocate('net-enx0')).env).toEqual({ NETDEVICE_EXAMPLE_COM_VF: 'enx0' })
+    await using byVendor = follow(tree, { interfaces: ['enx*'], vendor: '8086' })
+    expect(await byVendor.next()).toEqual([])
+  })
+})
+
 describe('health', () => {
   test('follows the carrier of the port', async () => {
     const tree = machine(sriov)

@@ -12,9 +12,10 @@ export const plugin: DeviceSourcePlugin<NetworkArgs> = defineDeviceSource({
   argsSchema,
   create(args, env) {
     const host = hostFiles(args.hostRoot)
+    const idByInterface = new Map<string, string>()
     return createScanningSource(
       {
-        scan: async () => ({ devices: await scanNetwork(args, host) }),
+        scan: async () => ({ devices: await scanNetwork(args, host, idByInterface) }),
         watchedDirectories: () => ['/dev', '/dev/vfio'].map((path) => host.locate(path)),
         rescanSeconds: args.rescanSeconds,
         allocate: (devices) => ({

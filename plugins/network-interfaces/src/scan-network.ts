@@ -30,27 +30,40 @@ interface Interface {
   readonly address: string | undefined
 }
 
-/** Returns the selected interfaces or virtual functions, sorted by id. */
-export async function scanNetwork(args: NetworkArgs, host: HostFiles): Promise<readonly NetworkDevice[]> {
+/**
+ * Returns the selected interfaces or virtual functions, sorted by id.
+ *
+ * @param idByInterface - The ids of the interfaces of earlier scans, by their directory in sysfs. The new ones are added.
+ */
+export async function scanNetwork(
+  args: NetworkArgs,
+  host: HostFiles,
+  idByInterface: Map<string, string>,
+): Promise<readonly NetworkDevice[]> {
   const interfaces = (await classDevices('net', host)).map((each) => ({
     ...each,
     address: pciAddressAbove(each.directory),
   }))
   const found =
     args.virtualFunctionsOf === undefined
-      ? await plainInterfaces(args, interfaces, host)
+      ? await plainInterfaces(args, { interfaces, host, idByInterface })
       : await virtualFunctions(args, interfaces, host)
   return found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 async function plainInterfaces(
   args: NetworkArgs,
-  interfaces: readonly Interface[],
-  host: HostFiles,
+  options: {
+    readonly interfaces: readonly Interface[]
+    readonly host: HostFiles
+    readonly idByInterface: Map<string, string>
+  },
 ): Promise<readonly NetworkDevice[]> {
+  const { interfaces, host, idByInterface } = options
   const wanted = interfaces.filter(({ name }) => matchesAny(name, args.interfaces))
   const devices = await Promise.all(
     wanted.map(async ({ name, directory, address }) => {
+      const id = idOf({ name, directory, address }, interfaces, idByInterface)
       const pci =
         address === undefined
           ? undefined
@@ -58,10 +71,8 @@ async function plainInterfaces(
       const found = pci === undefined ? undefined : await selectFunction(pci, args, host)
       const mustBePci = args.vendor !== undefined || args.device !== undefined || args.driver !== undefined
       if (found === undefined && (pci !== undefined || mustBePci)) return undefined
-      // A port of a card may share its PCI function with another.
-      const isShared = interfaces.filter((other) => other.address === address).length > 1
       return await deviceOf({
-        id: address === undefined || isShared ? deviceId(`/net/${name}`) : address,
+        id,
         pci: found,
         interfaces: [name],
         problem: args.requireCarrier ? await carrierProblem(name, host) : undefined,
@@ -71,6 +82,25 @@ async function plainInterfaces(
     }),
   )
   return devices.filter((device) => device !== undefined)
+}
+
+/**
+ * Returns the address of the PCI function, or the name where two interfaces share a function. An interface keeps its id
+ * when another one of its function comes or goes, as with one that moves into a pod: a renamed id makes a held device
+ * look free.
+ */
+function idOf(
+  { name, directory, address }: Interface,
+  interfaces: readonly Interface[],
+  idByInterface: Map<string, string>,
+): string {
+  const byName = deviceId(`/net/${name}`)
+  if (address === undefined) return byName
+  const siblings = interfaces.filter((other) => other.directory !== directory && other.address === address)
+  const wasShared = [...idByInterface].some(([known, id]) => pciAddressAbove(known) === address && id !== address)
+  const id = idByInterface.get(directory) ?? (siblings.length > 0 || wasShared ? byName : address)
+  idByInterface.set(directory, id)
+  return id
 }
 
 async function virtualFunctions(

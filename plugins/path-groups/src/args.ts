@@ -50,6 +50,15 @@ export const argsSchema: z.ZodType<PathGroupsArgs> = z
     ...scanArgs,
   })
   .superRefine(({ paths }, context) => {
+    const first = new Map<string, number>()
+    for (const [index, { path, containerPath = path }] of paths.entries()) {
+      const other = first.get(containerPath)
+      if (other === undefined) first.set(containerPath, index)
+      else if (paths[other]?.path !== path) {
+        const message = `paths[${other}] has the container path ${containerPath}, too`
+        context.addIssue({ code: 'custom', path: ['paths', index, 'containerPath'], message })
+      }
+    }
     const keyed = paths.filter(({ path }) => path.includes(KEY))
     if (keyed.length > 0 && keyed.every(({ optional }) => optional)) {
       context.addIssue({ code: 'custom', path: ['paths'], message: 'expected a path with {key} that is not optional' })

@@ -118,6 +118,11 @@ test.for([
     args: { paths: [{ path: '/dev/a{key}', optional: true }] },
     says: 'that is not optional',
   },
+  {
+    it: 'one container path for two paths',
+    args: { paths: ['a', 'b'].map((name) => ({ path: `/dev/${name}{key}`, containerPath: '/dev/card{key}' })) },
+    says: 'args.paths[1].containerPath: paths[0] has the container path /dev/card{key}, too',
+  },
   { it: 'an unknown key', args: { paths: [{ path: '/dev/a', limit: 1 }] }, says: 'args.paths[0].limit: no such key' },
 ])('arguments are refused with $it', ({ args, says }) => {
   const registry = createPluginRegistry([{ plugin, origin: 'here' }])

@@ -100,6 +100,23 @@ ${usb1}/1-3/uevent = DEVNAME=bus/usb/001/009
     expect(await source.next()).toMatchObject([{ id: FTDI, health: 'Unhealthy', reason }])
   })
 
+  test('a device with a copied serial number does not take the id of the first, also at a lower port', async () => {
+    const tree = machine()
+    await using source = followSource(plugin, { args: args(tree) })
+    await source.next()
+    tree.add(String.raw`
+/sys/bus/usb/devices/1-1 -> ../../../devices/pci0000:80/0000:80:14.0/usb1/1-1
+${usb1}/1-1/idVendor = 0403
+${usb1}/1-1/idProduct = 6001
+${usb1}/1-1/serial = A50285BI
+${usb1}/1-1/uevent = DEVNAME=bus/usb/001/009
+/dev/bus/usb/001/009`)
+    expect(await source.next()).toMatchObject([
+      { id: FTDI, health: 'Healthy', paths: ['/dev/bus/usb/001/004'] },
+      { health: 'Unhealthy', paths: ['/dev/bus/usb/001/009'] },
+    ])
+  })
+
   test('of two devices with one serial number, one is offered', async () => {
     const tree = machine()
     tree.add(

@@ -13,13 +13,14 @@ export const plugin: DeviceSourcePlugin<UsbArgs> = defineDeviceSource({
   argsSchema,
   create(args, env) {
     const host = hostFiles(args.hostRoot)
+    const portById = new Map<string, string>()
     let busDirectories: readonly string[] = []
     return createScanningSource<UsbDevice>(
       {
         async scan() {
           const buses = await host.names('/dev/bus/usb')
           busDirectories = buses.map((bus) => host.locate(`/dev/bus/usb/${bus}`))
-          return { devices: await scanUsb(args, host) }
+          return { devices: await scanUsb(args, host, portById) }
         },
         watchedDirectories: () => [host.locate('/dev'), host.locate('/dev/bus/usb'), ...busDirectories],
         rescanSeconds: args.rescanSeconds,

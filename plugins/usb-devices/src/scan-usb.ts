@@ -29,20 +29,33 @@ interface UsbPort {
   readonly serial: string | undefined
 }
 
-/** Returns the selected USB devices, sorted by id. */
-export async function scanUsb(args: UsbArgs, host: HostFiles): Promise<readonly UsbDevice[]> {
+/**
+ * Returns the selected USB devices, sorted by id.
+ *
+ * @param portById - The ports of the devices of the previous scan, by id. They are replaced.
+ */
+export async function scanUsb(
+  args: UsbArgs,
+  host: HostFiles,
+  portById: Map<string, string>,
+): Promise<readonly UsbDevice[]> {
   const names = await host.names(USB_DEVICES)
   // `1-2:1.0` is an interface of the device `1-2`, and `usb1` is a controller.
   const ports = await Promise.all(names.filter((name) => /^\d+-[\d.]+$/.test(name)).map((port) => readPort(port, host)))
   const children = args.nodes.length === 0 ? undefined : await childNodes(args.nodes, host)
   const selected = ports.filter((port) => port !== undefined && args.devices.some((each) => isSelected(port, each)))
+  // A pod may hold a device whose serial number another one copies, so the device that was there first keeps the id.
+  const isKnown = (port: UsbPort): boolean => portById.get(idOf(port, args.identifyBy)) === port.port
+  const ordered = (selected as readonly UsbPort[]).toSorted((a, b) => Number(isKnown(b)) - Number(isKnown(a)))
+  portById.clear()
   const ids = new Set<string>()
   const devices: UsbDevice[] = []
-  for (const port of selected as readonly UsbPort[]) {
+  for (const port of ordered) {
     const wanted = idOf(port, args.identifyBy)
     const isTwin = ids.has(wanted)
     const id = isTwin ? idOf(port, 'port') : wanted
     ids.add(id)
+    portById.set(id, port.port)
     const found = await inspectPort(port, { id, children, classNames: args.nodes, host })
     const reason = `another device has the serial number ${port.serial}; set identifyBy: port`
     devices.push(isTwin ? { ...found, health: 'Unhealthy', reason } : found)

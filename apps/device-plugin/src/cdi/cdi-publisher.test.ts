@@ -109,6 +109,36 @@ test('an allocation waits for the file, and fails with it', async () => {
   await expect(handing.allocate(['a'], table.list() ?? [])).rejects.toThrow('no helper')
 })
 
+test('an allocation describes a device again that could not be described, and never hands over nothing in its place', async () => {
+  const problem = { error: new Error('the driver is not ready') as Error | undefined }
+  const { table, files, clock, source, publisher } = setUp(() => {
+    if (problem.error !== undefined) throw problem.error
+    return nodeOf('/dev/none-a')
+  })
+  table.update([device('a')])
+  await clock.run(0)
+  expect(files.at(-1)).toEqual([])
+  const working = publisher.handOver({ ...source, allocate: () => nodeOf('/dev/none-a') })
+  await expect(working.allocate(['a'], table.list() ?? [])).rejects.toThrow('a cannot be described: the driver is not')
+  problem.error = undefined
+  const { cdiDevices } = await working.allocate(['a'], table.list() ?? [])
+  expect([cdiDevices, hostPaths(files.at(-1))]).toEqual([['berth.dev/e-x-d-a9225b3b=a'], ['/dev/none-a']])
+})
+
+test('an allocation after a change of the configuration waits for a file of the new source', async () => {
+  const { table, files, clock, source, state, publisher } = setUp()
+  table.update([device('a')])
+  await clock.run(0)
+  const next: DeviceSource = { ...source, allocate: () => nodeOf('/dev/none-new') }
+  publisher.describeWith(next)
+  state.failure = new Error('no helper')
+  const handing = publisher.handOver(next)
+  await expect(handing.allocate(['a'], table.list() ?? [])).rejects.toThrow('no helper')
+  state.failure = undefined
+  await handing.allocate(['a'], table.list() ?? [])
+  expect(hostPaths(files.at(-1))).toEqual(['/dev/none-new'])
+})
+
 test('a path that does not answer keeps what the device had, and the other devices get their entries', async () => {
   const state = { isDead: false }
   const resolve = (path: string) =>

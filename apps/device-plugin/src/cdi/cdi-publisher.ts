@@ -36,6 +36,8 @@ interface Described {
   readonly device: Device
   /** Undefined if the device adds nothing to a container. */
   readonly entry: CdiDevice | undefined
+  /** Why the entry is not that of the device: it could not be described. */
+  readonly failure?: string
 }
 
 /** Dependencies of {@link createCdiPublisher}. */
@@ -77,17 +79,19 @@ export function createCdiPublisher(options: CdiPublisherOptions): CdiPublisher {
     } catch (error) {
       log.debug({ err: error, resourceName, deviceId: id }, 'Could not describe a device for CDI')
       // A container that holds the device keeps what it had.
-      return { device, entry: described.get(id)?.entry }
+      return { device, entry: described.get(id)?.entry, failure: errorText(error) }
     }
   }
 
-  async function sync(isFull: boolean): Promise<void> {
+  /** @param retriedIds - Devices that are described again if that failed before. Default: none. */
+  async function sync(isFull: boolean, retriedIds: readonly string[]): Promise<void> {
     const inventory = table.list()
     const from = source
     if (inventory === undefined || from === undefined || isDisposed) return
     const entries = await runInParallel(inventory, MAX_DESCRIBED_AT_ONCE, async (device) => {
       const known = described.get(device.id)
-      const isKnown = !isFull && known?.device === device
+      const isRetried = known?.failure !== undefined && retriedIds.includes(device.id)
+      const isKnown = !isFull && known?.device === device && !isRetried
       return [device.id, isKnown ? known : await describe(from, device, inventory)] as const
     })
     described = new Map(entries)
@@ -117,8 +121,8 @@ export function createCdiPublisher(options: CdiPublisherOptions): CdiPublisher {
   }
 
   /** Runs one sync after the other. Rejects when the file could not be written, which is also logged and retried. */
-  function run(isFull: boolean): Promise<void> {
-    const result = queue.then(() => sync(isFull))
+  function run(isFull: boolean, retriedIds: readonly string[] = []): Promise<void> {
+    const result = queue.then(() => sync(isFull, retriedIds))
     queue = settle(result)
     return result
   }
@@ -133,8 +137,16 @@ export function createCdiPublisher(options: CdiPublisherOptions): CdiPublisher {
   const areWritten = (ids: readonly string[]): boolean =>
     ids.every((id) => {
       const device = table.get(id)
-      return device !== undefined && written.get(id)?.device === device
+      const known = written.get(id)
+      return device !== undefined && known?.device === device && known.failure === undefined
     })
+  /** Without its entry, a container would get less than the device, or what it was before. */
+  const refuseUndescribed = (ids: readonly string[]): void => {
+    for (const id of ids) {
+      const failure = written.get(id)?.failure
+      if (failure !== undefined) throw new Error(`${id} cannot be described: ${failure}`)
+    }
+  }
 
   const unsubscribe = table.subscribe(onChange)
   return {
@@ -143,7 +155,8 @@ export function createCdiPublisher(options: CdiPublisherOptions): CdiPublisher {
       async allocate(ids, devices): Promise<ContainerAllocation> {
         const own = await from.allocate(ids, devices)
         refuseEqualContainerPaths(own)
-        if (!areWritten(ids)) await run(false)
+        if (!areWritten(ids)) await run(false, ids)
+        refuseUndescribed(ids)
         const names = ids.filter((id) => written.get(id)?.entry !== undefined).map((id) => cdiName(resourceName, id))
         const { env = {}, annotations = {}, cdiDevices = [] } = own
         return { env, annotations, cdiDevices: [...cdiDevices, ...names], containerPaths: containerPaths(own) }
@@ -152,6 +165,8 @@ export function createCdiPublisher(options: CdiPublisherOptions): CdiPublisher {
     describeWith(next) {
       source = next
       described = new Map()
+      // The file says what the earlier source gave to containers, so an allocation must wait for the next one.
+      written = new Map()
       writtenText = undefined
       onChange()
     },

@@ -1,8 +1,8 @@
 import { sleep } from '@berth/clock'
 import type { Clock } from '@berth/types'
 import { readdir, unlink } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
+import { connectionError } from '../registration/socket-directory.ts'
 
 const POLL_INTERVAL_MS = 500
 
@@ -61,16 +61,4 @@ async function clearSocket(path: string, deleted: string[]): Promise<string | un
     if (code !== 'ENOENT') return message
   }
   return undefined
-}
-
-/** Returns the error of a connection attempt, or undefined when the connection was accepted. */
-function connectionError(path: string): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(path)
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(undefined)
-    })
-    socket.once('error', resolve)
-  })
 }

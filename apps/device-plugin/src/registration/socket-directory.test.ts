@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,6 +49,14 @@ describe('newSocketPath', () => {
     const path = `/${'x'.repeat(80)}`
     expect(() => newSocketPath({ path, flag }, NAME, () => 0.5)).toThrow('a unix socket path may have at most 107')
   })
+})
+
+test('removeStaleSockets leaves a socket that it cannot connect to for another reason, such as that of another user', async () => {
+  const dir = await tempDir()
+  const name = `${socketPrefix(NAME)}loop.sock`
+  await symlink(name, join(dir, name))
+  expect(await removeStaleSockets({ path: dir, flag }, NAME)).toEqual([])
+  expect(await readdir(dir)).toEqual([name])
 })
 
 test('removeStaleSockets deletes only sockets of the resource that accept no connections', async () => {

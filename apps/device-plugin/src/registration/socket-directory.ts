@@ -78,14 +78,16 @@ export function newSocketPath(directory: SocketDirectory, resourceName: string, 
   )
 }
 
-/** Deletes this resource's sockets that accept no connections, left by a killed process. Returns their paths. */
+/** Deletes this resource's sockets that refuse connections, left by a killed process. Returns their paths. */
 export async function removeStaleSockets(directory: SocketDirectory, resourceName: string): Promise<readonly string[]> {
   const names = (await readdir(directory.path)).filter(
     (name) => name.startsWith(socketPrefix(resourceName)) && name.endsWith('.sock'),
   )
   const removed: string[] = []
   for (const path of names.map((name) => join(directory.path, name))) {
-    if (await acceptsConnections(path)) continue
+    const error = await connectionError(path)
+    // A live socket of another user (EACCES), or with many callers (EAGAIN), cannot be connected to either.
+    if (error?.code !== 'ECONNREFUSED') continue
     try {
       await unlink(path)
       removed.push(path)
@@ -97,14 +99,14 @@ export async function removeStaleSockets(directory: SocketDirectory, resourceNam
   return removed
 }
 
-function acceptsConnections(path: string): Promise<boolean> {
+/** Returns the error of a connection attempt, or undefined when the connection was accepted. */
+export function connectionError(path: string): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path)
-    const finish = (accepts: boolean): void => {
+    socket.once('connect', () => {
       socket.destroy()
-      resolve(accepts)
-    }
-    socket.once('connect', () => finish(true))
-    socket.once('error', () => finish(false))
+      resolve(undefined)
+    })
+    socket.once('error', resolve)
   })
 }

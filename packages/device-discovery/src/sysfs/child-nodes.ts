@@ -33,7 +33,11 @@ function busDeviceAbove(directory: string): string | undefined {
   return directory.split('/').findLast((part) => pciAddressPattern.test(part) || usbDevicePattern.test(part))
 }
 
-/** Returns the address of the nearest PCI function at or above a directory of sysfs. */
+/**
+ * Returns the address of the PCI function that a directory of sysfs belongs to. Undefined below a USB device, because the
+ * function above it is the USB controller, which many devices share.
+ */
 export function pciAddressAbove(directory: string): string | undefined {
-  return directory.split('/').findLast((part) => pciAddressPattern.test(part))
+  const nearest = busDeviceAbove(directory)
+  return nearest !== undefined && pciAddressPattern.test(nearest) ? nearest : undefined
 }

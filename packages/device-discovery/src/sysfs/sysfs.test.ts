@@ -91,5 +91,10 @@ ${usb}/1-2.4/1-2.4:1.0/ttyUSB0/tty/ttyUSB0/uevent = DEVNAME=ttyUSB0
       ['0000:3b:00.0', ['/dev/dri/card0']],
     ]),
   )
-  expect(pciAddressAbove(usb)).toBe('0000:00:14.0')
+})
+
+test('finds the PCI function of a directory, but not the controller of a USB device', () => {
+  expect(pciAddressAbove('/sys/devices/pci0000:00/0000:00:01.0/0000:3b:00.0/net/eth0')).toBe('0000:3b:00.0')
+  expect(pciAddressAbove('/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2:1.0/net/enx0')).toBeUndefined()
+  expect(pciAddressAbove('/sys/devices/virtual/net/br0')).toBeUndefined()
 })

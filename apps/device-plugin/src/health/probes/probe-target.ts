@@ -6,11 +6,9 @@ import { deviceNumber } from '@berth/device-discovery'
 /** Replaces `{path}`, `{name}` and `{id}` by those of a device. */
 export function fillTemplate(template: string, { id, paths = [] }: Device): string {
   const [path = ''] = paths
-  // A function, because `$` in a name has a meaning in a replacement text.
-  return template
-    .replaceAll('{path}', () => path)
-    .replaceAll('{name}', () => basename(path))
-    .replaceAll('{id}', () => id)
+  const values: Readonly<Record<string, string>> = { '{path}': path, '{name}': basename(path), '{id}': id }
+  // In one step, because a file name may contain one of the three. A function, because `$` has a meaning in a text.
+  return template.replaceAll(/\{(?:path|name|id)\}/g, (match) => values[match] ?? match)
 }
 
 /** Returns the sysfs directory of a device node; undefined for any other file. */

@@ -33,6 +33,12 @@ describe('probes of files', () => {
     )
   })
 
+  test('a file name that looks like a placeholder is not replaced', async () => {
+    expect(await probe({ type: 'exists', path: '{path}.ok' }, device('/none/{id}{name}'))).toBe(
+      '/none/{id}{name}.ok is missing',
+    )
+  })
+
   test('readable says why a path cannot be read', async () => {
     expect(await probe({ type: 'readable' }, device('/dev/null'))).toBe('Healthy')
     expect(await probe({ type: 'readable' }, device('/none/a'))).toBe('/none/a cannot be read (ENOENT)')

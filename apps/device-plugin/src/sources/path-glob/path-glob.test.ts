@@ -112,6 +112,20 @@ describe('createPathScanner', () => {
     ])
   })
 
+  test('drops a device that is gone although a directory whose name its own begins with cannot be read', async () => {
+    const dir = await tree()
+    for (const name of ['bus', 'bus2']) {
+      await mkdir(join(dir, name))
+      await writeFile(join(dir, name, 'tty'), '')
+    }
+    const rescan = scannerOf([`${dir}/bus/*`, `${dir}/bus2/*`])
+    await rescan()
+    await rm(join(dir, 'bus'), { recursive: true })
+    await symlink('bus', join(dir, 'bus'))
+    await rm(join(dir, 'bus2/tty'))
+    expect((await rescan()).devices.map(({ paths: [path] }) => path)).toEqual([join(dir, 'bus/tty')])
+  })
+
   test('keeps the devices of a directory that cannot be read as unhealthy, and returns the failure', async () => {
     const dir = await tree('tty0', 'by-id/usb-A')
     const rescan = scannerOf([`${dir}/tty*`, `${dir}/by-id/*`])

@@ -88,13 +88,17 @@ export function createPathScanner(
     const devices = ordered.flatMap((each) => each.devices)
     const ids = new Set(devices.map(({ id }) => id))
     for (const [directory, reason] of unreadable) {
-      const lost = previous.filter(({ id, paths }) => !ids.has(id) && paths[0].startsWith(directory))
+      const lost = previous.filter(({ id, paths }) => !ids.has(id) && isIn(paths[0], directory))
       devices.push(...lost.map((device) => ({ ...device, health: 'Unhealthy' as const, reason })))
     }
     previous = devices
     if (unreadable.size === 0) return { devices }
     return { devices, failure: new Error(printableLine([...unreadable.values()].join('; '))) }
   }
+}
+
+function isIn(path: string, directory: string): boolean {
+  return path.startsWith(directory === '/' ? directory : `${directory}/`)
 }
 
 /** One device per slot of a path. */
