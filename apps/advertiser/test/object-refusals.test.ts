@@ -48,6 +48,31 @@ describe('an object with a source', () => {
     expect(await units()).toBe('5')
   })
 
+  test('has one status while its value is too old, however old it grows', async () => {
+    const failing = defineResourceSource({
+      ...nodeLabel,
+      create: (_, { clock }) => ({
+        async compute({ metadata: { labels = {} } }) {
+          if (labels['dongles'] === undefined) throw new Error('no label')
+          return { units: 3, observedAtMs: clock.now() }
+        },
+      }),
+    })
+    await using cluster = await objectCluster([failing])
+    const { base } = cluster
+    await base.addNode('node-c', { labels: { dongles: '3' } })
+    await cluster.create('dongles', { ...labelled('node-label'), nodes: { names: ['node-c'] } })
+    await base.startWithObjects([])
+    await base.clock.advance(5_000)
+    const metadata = { labels: { dongles: null } }
+    await base.admin.patch(resourceRefs.nodes, { name: 'node-c' }, { metadata }, { type: 'merge' })
+    await base.clock.advance(600_000)
+    expect(await cluster.conditions('dongles')).toEqual(['Advertised=False SourceUnknown'])
+    base.requests.length = 0
+    await base.clock.advance(600_000)
+    expect(base.requests.filter(({ method }) => method !== 'GET').map(({ path }) => path)).toEqual([])
+  })
+
   test('keeps its value and its interval when other objects change', async () => {
     const times: number[] = []
     const timed = defineResourceSource({
