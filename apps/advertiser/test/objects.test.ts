@@ -219,6 +219,30 @@ describe('the status of an object', () => {
     expect((await cluster.find('dongles'))?.status).not.toHaveProperty('lastError')
   })
 
+  test('says that a write waits, because another writer keeps undoing it', async () => {
+    await using cluster = await objectCluster()
+    const { base } = cluster
+    await cluster.advertise()
+    const undo = async (): Promise<void> => {
+      const status = { capacity: { [DONGLE]: '9' }, allocatable: { [DONGLE]: '9' } }
+      await base.admin.patchNodeStatus('node-a', { status }, { fieldManager: 'rival' })
+      await base.clock.settle()
+    }
+    // The delay grows to half a minute.
+    for (let round = 0; round < 8; round++) {
+      await undo()
+      await base.clock.advance(20_000)
+    }
+    await undo()
+    await base.clock.advance(5_000)
+    expect(await cluster.offered()).toEqual(['9', '4'])
+    expect(await cluster.conditions('dongles')).toEqual(['Advertised=False Pending'])
+    expect((await cluster.find('dongles'))?.status).toMatchObject({ nodesMatched: 2, nodesAdvertised: 1 })
+    await base.clock.advance(120_000)
+    expect(await cluster.offered()).toEqual(['4', '4'])
+    expect(await cluster.conditions('dongles')).toEqual(['Advertised AllNodes'])
+  })
+
   test('keeps the time of a condition while it does not change', async () => {
     await using cluster = await objectCluster()
     const { base } = cluster
