@@ -106,6 +106,23 @@ describe('ExtendedResource objects', () => {
     expect(await cluster.find('dongles')).toBeUndefined()
   })
 
+  test('that are deleted after they lost the name of the installation are released', async () => {
+    await using cluster = await objectCluster()
+    const { base } = cluster
+    const first = await cluster.advertise()
+    await first[Symbol.asyncDispose]()
+    await base.admin.patch(
+      extendedResources,
+      { name: 'dongles' },
+      { metadata: { annotations: null } },
+      { type: 'merge' },
+    )
+    await cluster.delete('dongles')
+    await base.startWithObjects([])
+    await base.clock.advance(5_000)
+    expect([await cluster.offered(), await cluster.find('dongles')]).toEqual([[undefined, undefined], undefined])
+  })
+
   test('that are deleted stay, with the condition Held, while running pods hold units', async () => {
     await using cluster = await objectCluster()
     const { base } = cluster

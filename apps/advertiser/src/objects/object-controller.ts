@@ -8,7 +8,7 @@ import { createNodeQueue } from '../write/node-queue.ts'
 import type { NodeResults } from '../write/node-results.ts'
 import { claimObject, releaseObject, writeStatus, type WriteObjectOptions } from './write/write-object.ts'
 import type { DeclaredObjects } from './read/declared-objects.ts'
-import { isClaimed, type ReadObject } from './read/read-object.ts'
+import { hasFinalizer, isClaimed, type ReadObject } from './read/read-object.ts'
 import { createNodeBoard } from './status/node-board.ts'
 import { nodeOutcomes, nodesToWithdraw, type NodeView } from './status/node-outcomes.ts'
 import { objectStatus, type ObjectFacts } from './status/object-status.ts'
@@ -94,7 +94,8 @@ export function startObjectController(options: {
     const target: WriteObjectOptions = { client, owner, nowMs: clock.now(), mayWrite, signal: stop.signal }
     const { name = '' } = object.metadata
     if (read.kind === 'declares' && !isClaimed(object, owner)) return await claimObject(object, target)
-    if (read.kind === 'deleted' && !isClaimed(object, owner)) return
+    // Also without the name of an installation, because no other one would remove the finalizer.
+    if (read.kind === 'deleted' && !hasFinalizer(object)) return
     const facts = factsOf(object, read)
     if (read.kind === 'deleted' && facts.remaining.length === 0) return await releaseObject(object, target)
     if (mustWait(name, facts)) return queue.add(name, STATUS_DELAY_MS)
@@ -104,9 +105,10 @@ export function startObjectController(options: {
 
   function factsOf(object: ExtendedResource, read: ObjectFacts['read']): ObjectFacts {
     const view: NodeView = { nodes: [...nodes.store.values()], resultOf: (name) => board.get(name), setup }
-    const remaining = isClaimed(object, setup.desired.owner)
-      ? nodesToWithdraw(object.spec?.resourceName ?? '', view)
-      : []
+    const remaining =
+      read.kind === 'deleted' || isClaimed(object, setup.desired.owner)
+        ? nodesToWithdraw(object.spec?.resourceName ?? '', view)
+        : []
     const declaration = read.kind === 'declares' ? declarationOf(object.metadata.name ?? '') : undefined
     if (declaration === undefined) return { read, selected: [], remaining, missing: [] }
     return {
