@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https'
 import type { Credentials } from './read-credentials.ts'
 
 const MAX_REASON_BYTES = 300
+const MAX_STATUS_LENGTH = 100
 
 /** Options of {@link getJson}. */
 export interface GetJsonOptions {
@@ -65,7 +66,10 @@ async function readBody(response: IncomingMessage, maxBodyBytes: number): Promis
   if (statusCode !== 200) {
     const isRedirect = headers.location !== undefined
     const reason = isRedirect ? ', a redirect that is not followed' : await readReason(response)
-    throw new Error(`the server answered ${statusCode} ${statusMessage}${reason}`)
+    // A connection whose answer is not read stays open.
+    response.destroy()
+    const status = printableLine(statusMessage).trim().slice(0, MAX_STATUS_LENGTH)
+    throw new Error(`the server answered ${statusCode} ${status}${reason}`)
   }
   const chunks: Buffer[] = []
   let bytes = 0
