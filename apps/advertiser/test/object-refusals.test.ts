@@ -165,6 +165,23 @@ describe('the allowed names', () => {
     expect(await cluster.conditions('dongles')).toEqual(['Advertised AllNodes'])
   })
 
+  test('of two installations that both refuse an object lead to one status of each, not to an exchange', async () => {
+    await using cluster = await objectCluster()
+    const { base } = cluster
+    await cluster.create('dongles', { units: 4 })
+    await base.startWithObjects([], ALLOWED)
+    await base.startWithObjects([], 'lab/other-names')
+    await base.clock.advance(300_000)
+    const writes = base.requests.filter(({ method, path }) => method === 'PATCH' && path.includes('/dongles/status'))
+    expect(writes).toHaveLength(2)
+    // A new reason is written.
+    await cluster.allow({ names: 'example.com/seat' })
+    await base.clock.advance(5_000)
+    expect((await cluster.find('dongles'))?.status?.conditions?.[0]?.message).toContain(
+      'is not among the allowed names',
+    )
+  })
+
   test('withdraw a resource whose name an administrator removes, and a deletion then still works', async () => {
     await using cluster = await objectCluster()
     const { base } = cluster

@@ -52,6 +52,8 @@ export function startObjectController(options: {
   const reported = new Map<string, string>()
   /** When an object's status began to wait for nodes, monotonic. */
   const waitingSince = new Map<string, number>()
+  /** Refusals that were written to objects of no installation. */
+  const refusals = new Map<string, string>()
   let { declared, setup } = options
 
   const queue = createNodeQueue({ work: reconcile, concurrency: CONCURRENCY, clock })
@@ -69,6 +71,7 @@ export function startObjectController(options: {
       failures.delete(name)
       reported.delete(name)
       waitingSince.delete(name)
+      refusals.delete(name)
       return
     }
     report(name, read)
@@ -96,11 +99,17 @@ export function startObjectController(options: {
     if (read.kind === 'declares' && !isClaimed(object, owner)) return await claimObject(object, target)
     // Also without the name of an installation, because no other one would remove the finalizer.
     if (read.kind === 'deleted' && !hasFinalizer(object)) return
+    // Another installation may refuse the object for another reason. Each writes its own once, or they would undo each
+    // other's status without end.
+    const refusal = read.kind === 'refused' && !isClaimed(object, owner) ? refusalKey(object, read) : undefined
+    if (refusal !== undefined && refusals.get(name) === refusal) return
     const facts = factsOf(object, read)
     if (read.kind === 'deleted' && facts.remaining.length === 0) return await releaseObject(object, target)
     if (mustWait(name, facts)) return queue.add(name, STATUS_DELAY_MS)
     waitingSince.delete(name)
     await writeStatus(object, objectStatus(object, facts, clock.now()), target)
+    if (refusal === undefined) refusals.delete(name)
+    else refusals.set(name, refusal)
   }
 
   function factsOf(object: ExtendedResource, read: ObjectFacts['read']): ObjectFacts {
@@ -173,6 +182,10 @@ export function startObjectController(options: {
       await queue.close()
     },
   }
+}
+
+function refusalKey({ metadata }: ExtendedResource, { reason, message }: ReadObject & { kind: 'refused' }): string {
+  return JSON.stringify([metadata.uid, metadata.generation, reason, message])
 }
 
 function statesOf({ read }: DeclaredObjects): readonly string[] {
