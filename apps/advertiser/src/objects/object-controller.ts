@@ -55,6 +55,8 @@ export function startObjectController(options: {
   /** Refusals that were written to objects of no installation. */
   const refusals = new Map<string, string>()
   let { declared, setup } = options
+  /** The objects of the last update. */
+  let known = new Map(objects.store)
 
   const queue = createNodeQueue({ work: reconcile, concurrency: CONCURRENCY, clock })
   const board = createNodeBoard((resourceNames) => {
@@ -169,11 +171,16 @@ export function startObjectController(options: {
   return {
     results: board,
     update(next, nextSetup) {
-      const before = declared
+      const before = { read: declared.read, setup, known }
       declared = next
       setup = nextSetup
+      known = new Map(objects.store)
       metrics.objects(statesOf(next))
-      for (const name of new Set([...before.read.keys(), ...next.read.keys()])) queue.add(name)
+      for (const name of new Set([...before.read.keys(), ...next.read.keys()])) {
+        const isSame = before.known.get(name) === known.get(name) && before.read.get(name) === next.read.get(name)
+        // Each object is compared with all nodes, so that the status of one must not cause a comparison of the others.
+        if (!isSame || before.setup !== setup) queue.add(name)
+      }
     },
     settled: () => queue.settled(),
     async [Symbol.asyncDispose]() {
