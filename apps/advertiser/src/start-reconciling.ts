@@ -30,6 +30,7 @@ export async function startReconciling(options: ReconcilingOptions): Promise<Adv
   if (objects === undefined) return startAdvertiser(options)
   const { mirrors, prepare } = objects
   await waitForObjects(mirrors, options)
+  signal.throwIfAborted()
 
   let fileSetup = options.setup
   const feed = watchObjects({
@@ -57,7 +58,6 @@ export async function startReconciling(options: ReconcilingOptions): Promise<Adv
     controller.update(feed.current(), setup)
   }
 
-  signal.throwIfAborted()
   return {
     isReady: () => advertiser.isReady(),
     reconfigure(next) {

@@ -56,6 +56,16 @@ describe('commands with objects', () => {
     expect(await cluster.find('seats')).toBeUndefined()
   })
 
+  test('prune releases a deleted object that lost the name of the installation', async () => {
+    await using cluster = await objectCluster()
+    await advertised(cluster)
+    const metadata = { annotations: null }
+    await cluster.base.admin.patch(extendedResources, { name: 'dongles' }, { metadata }, { type: 'merge' })
+    await cluster.delete('dongles')
+    await cluster.base.run('prune', [], { watchObjects: true })
+    expect(await cluster.find('dongles')).toBeUndefined()
+  })
+
   test('prune leaves the objects of another installation alone', async () => {
     await using cluster = await objectCluster()
     await advertised(cluster)

@@ -48,6 +48,31 @@ describe('an object with a source', () => {
     expect(await units()).toBe('5')
   })
 
+  test('has one status while its value is too old, however old it grows', async () => {
+    const failing = defineResourceSource({
+      ...nodeLabel,
+      create: (_, { clock }) => ({
+        async compute({ metadata: { labels = {} } }) {
+          if (labels['dongles'] === undefined) throw new Error('no label')
+          return { units: 3, observedAtMs: clock.now() }
+        },
+      }),
+    })
+    await using cluster = await objectCluster([failing])
+    const { base } = cluster
+    await base.addNode('node-c', { labels: { dongles: '3' } })
+    await cluster.create('dongles', { ...labelled('node-label'), nodes: { names: ['node-c'] } })
+    await base.startWithObjects([])
+    await base.clock.advance(5_000)
+    const metadata = { labels: { dongles: null } }
+    await base.admin.patch(resourceRefs.nodes, { name: 'node-c' }, { metadata }, { type: 'merge' })
+    await base.clock.advance(600_000)
+    expect(await cluster.conditions('dongles')).toEqual(['Advertised=False SourceUnknown'])
+    base.requests.length = 0
+    await base.clock.advance(600_000)
+    expect(base.requests.filter(({ method }) => method !== 'GET').map(({ path }) => path)).toEqual([])
+  })
+
   test('keeps its value and its interval when other objects change', async () => {
     const times: number[] = []
     const timed = defineResourceSource({
@@ -138,6 +163,23 @@ describe('the allowed names', () => {
     await base.clock.advance(5_000)
     expect(await cluster.offered()).toEqual(['4', '4'])
     expect(await cluster.conditions('dongles')).toEqual(['Advertised AllNodes'])
+  })
+
+  test('of two installations that both refuse an object lead to one status of each, not to an exchange', async () => {
+    await using cluster = await objectCluster()
+    const { base } = cluster
+    await cluster.create('dongles', { units: 4 })
+    await base.startWithObjects([], ALLOWED)
+    await base.startWithObjects([], 'lab/other-names')
+    await base.clock.advance(300_000)
+    const writes = base.requests.filter(({ method, path }) => method === 'PATCH' && path.includes('/dongles/status'))
+    expect(writes).toHaveLength(2)
+    // A new reason is written.
+    await cluster.allow({ names: 'example.com/seat' })
+    await base.clock.advance(5_000)
+    expect((await cluster.find('dongles'))?.status?.conditions?.[0]?.message).toContain(
+      'is not among the allowed names',
+    )
   })
 
   test('withdraw a resource whose name an administrator removes, and a deletion then still works', async () => {

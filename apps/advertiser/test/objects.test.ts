@@ -106,6 +106,23 @@ describe('ExtendedResource objects', () => {
     expect(await cluster.find('dongles')).toBeUndefined()
   })
 
+  test('that are deleted after they lost the name of the installation are released', async () => {
+    await using cluster = await objectCluster()
+    const { base } = cluster
+    const first = await cluster.advertise()
+    await first[Symbol.asyncDispose]()
+    await base.admin.patch(
+      extendedResources,
+      { name: 'dongles' },
+      { metadata: { annotations: null } },
+      { type: 'merge' },
+    )
+    await cluster.delete('dongles')
+    await base.startWithObjects([])
+    await base.clock.advance(5_000)
+    expect([await cluster.offered(), await cluster.find('dongles')]).toEqual([[undefined, undefined], undefined])
+  })
+
   test('that are deleted stay, with the condition Held, while running pods hold units', async () => {
     await using cluster = await objectCluster()
     const { base } = cluster
@@ -217,6 +234,30 @@ describe('the status of an object', () => {
     await base.clock.advance(120_000)
     expect(await cluster.conditions('dongles')).toEqual(['Advertised AllNodes'])
     expect((await cluster.find('dongles'))?.status).not.toHaveProperty('lastError')
+  })
+
+  test('says that a write waits, because another writer keeps undoing it', async () => {
+    await using cluster = await objectCluster()
+    const { base } = cluster
+    await cluster.advertise()
+    const undo = async (): Promise<void> => {
+      const status = { capacity: { [DONGLE]: '9' }, allocatable: { [DONGLE]: '9' } }
+      await base.admin.patchNodeStatus('node-a', { status }, { fieldManager: 'rival' })
+      await base.clock.settle()
+    }
+    // The delay grows to half a minute.
+    for (let round = 0; round < 8; round++) {
+      await undo()
+      await base.clock.advance(20_000)
+    }
+    await undo()
+    await base.clock.advance(5_000)
+    expect(await cluster.offered()).toEqual(['9', '4'])
+    expect(await cluster.conditions('dongles')).toEqual(['Advertised=False Pending'])
+    expect((await cluster.find('dongles'))?.status).toMatchObject({ nodesMatched: 2, nodesAdvertised: 1 })
+    await base.clock.advance(120_000)
+    expect(await cluster.offered()).toEqual(['4', '4'])
+    expect(await cluster.conditions('dongles')).toEqual(['Advertised AllNodes'])
   })
 
   test('keeps the time of a condition while it does not change', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { queryUrl } from './http/query-url.ts'
 import { createServerReader, maxBodyBytes } from './http/server-reader.ts'
 import { numberIn } from './number-in-json.ts'
-import { readSamples } from './read-samples.ts'
+import { createSampleReader } from './read-samples.ts'
 
 /** Arguments of prometheus. */
 export interface PrometheusArgs {
@@ -43,12 +43,11 @@ export const prometheus: ResourceSourcePlugin<PrometheusArgs> = defineResourceSo
     // Encoded except for the placeholder, which is filled for each node with a name that needs no encoding.
     const encoded = encodeURIComponent(query).replaceAll('%7Bnode%7D', '{node}')
     const read = createServerReader(`${url.replace(/\/+$/, '')}/api/v1/query?query=${encoded}`, { maxBodyBytes, env })
+    const samplesOf = createSampleReader(nodeLabel)
     return {
       async compute({ metadata: { name = '' } }, signal) {
         const { body } = await read(name, signal)
-        const samples = readSamples(body).filter(
-          ({ labels }) => nodeLabel === undefined || labels.get(nodeLabel) === name,
-        )
+        const samples = samplesOf(body, name)
         const [sample] = samples
         if (sample === undefined || samples.length > 1) {
           const where = nodeLabel === undefined ? '' : ` with ${nodeLabel}="${name}"`

@@ -24,6 +24,25 @@ const answer = z.object({
 })
 
 /**
+ * Creates a reader of the samples of one node. It keeps the samples of the last answer by node, because one answer may
+ * serve thousands of nodes.
+ *
+ * @param nodeLabel - Label whose value is the name of the node. Omit it if every sample is of the node.
+ * @returns A reader that returns an empty list for a node without samples, and throws as {@link readSamples}.
+ */
+export function createSampleReader(
+  nodeLabel: string | undefined,
+): (body: unknown, nodeName: string) => readonly Sample[] {
+  let last: { readonly body: unknown; readonly byNode: ReadonlyMap<string | undefined, readonly Sample[]> } | undefined
+  const nodeOf = ({ labels }: Sample): string | undefined =>
+    nodeLabel === undefined ? undefined : labels.get(nodeLabel)
+  return (body, nodeName) => {
+    if (last === undefined || last.body !== body) last = { body, byNode: Map.groupBy(readSamples(body), nodeOf) }
+    return last.byNode.get(nodeLabel === undefined ? undefined : nodeName) ?? []
+  }
+}
+
+/**
  * Reads the samples of an instant query.
  *
  * @throws Error for an answer that is neither an instant vector nor a scalar.

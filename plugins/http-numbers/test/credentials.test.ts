@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { jsonServer, type JsonServer } from './json-server.ts'
+import { jsonServer, type Answer, type JsonServer } from './json-server.ts'
 import { testSource } from '@berth/source-kit/testing'
 import { httpJson } from '../src/http-json.ts'
 import { readCredentials } from '../src/http/read-credentials.ts'
@@ -47,7 +47,9 @@ describe('readCredentials', () => {
 })
 
 describe('a server with TLS', () => {
-  const started = async (): Promise<{ readonly server: JsonServer; readonly ca: string }> => {
+  const started = async (
+    answer: Answer = { free: 3 },
+  ): Promise<{ readonly server: JsonServer; readonly ca: string }> => {
     const altNames = [{ type: 7, ip: '127.0.0.1' } as const]
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'test' }], {
       extensions: [
@@ -56,7 +58,7 @@ describe('a server with TLS', () => {
       ],
     })
     const server = await jsonServer(
-      () => ({ free: 3 }),
+      () => answer,
       (handler) => createTlsServer({ cert, key }, handler) as never,
     )
     return { server, ca: cert }
@@ -72,6 +74,19 @@ describe('a server with TLS', () => {
     writeFileSync(join(credentialsDir, 'token'), 'second')
     await source.compute()
     expect(server.requests.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second'])
+  })
+
+  test.for([
+    { it: 'a token', files: { token: 'tok-en' }, sent: 'Bearer tok-en', hidden: 'tok-en' },
+    { it: 'a password', files: { username: 'me', password: 'p' }, sent: 'Basic bWU6cA==', hidden: 'bWU6cA==' },
+  ])('that repeats $it in its error does not bring it into the message', async ({ files, sent, hidden }) => {
+    const { server, ca } = await started((response) => void response.writeHead(401, hidden).end(`refused: ${sent}`))
+    await using _server = server
+    const credentialsDir = secret({ 'ca.crt': ca, ...files })
+    const args = { url: server.origin, pointer: '/free' }
+    const query = testSource(httpJson, args, { origins: [{ origin: server.origin, credentialsDir }] }).compute()
+    await expect(query).rejects.toThrow(`the server answered 401 ***: refused: ${sent.replace(hidden, '***')}`)
+    expect(server.requests).toMatchObject([{ authorization: sent }])
   })
 
   test('is refused when no known authority signed it', async () => {

@@ -106,10 +106,29 @@ describe('requests', () => {
       answer: { free: 1, more: 'x'.repeat(2_000) },
       says: 'the answer has more than 1000 bytes',
     },
+    {
+      it: 'a status with an escape sequence',
+      answer: (response: ServerResponse) =>
+        void response.socket?.end(`HTTP/1.1 500 \u001b[31m${'x'.repeat(1_000)}\r\ncontent-length: 0\r\n\r\n`),
+      says: `the server answered 500 ${'x'.repeat(100)}`,
+    },
   ])('fail for $it', async ({ answer, says }) => {
     await using server = await serve(answer)
     const source = sourceOf(server, { pointer: '/free', maxBodyBytes: 1_000 })
-    await expect(source.compute()).rejects.toThrow(`GET ${server.origin}/seats: ${says}`)
+    const query = source.compute()
+    await expect(query).rejects.toThrow(`GET ${server.origin}/seats: ${says}`)
+    await expect(query).rejects.not.toThrow('\u001b')
+    await expect(query).rejects.not.toThrow('x'.repeat(101))
+  })
+
+  test('close the connection of a redirect, whose answer they do not read', async () => {
+    const closed = Promise.withResolvers<void>()
+    await using server = await serve((response) => {
+      response.socket?.once('close', () => closed.resolve())
+      response.writeHead(302, { location: '/other' }).write('the rest never comes')
+    })
+    await expect(sourceOf(server, { pointer: '/free' }).compute()).rejects.toThrow('302')
+    await closed.promise
   })
 
   test('end at once when their signal aborts, also between two parts of the answer', async () => {
@@ -154,6 +173,7 @@ describe('the configuration is refused', () => {
       says: 'credentials belong into',
     },
     { it: 'a host that depends on the node', url: 'https://{node}:8443/', says: 'args.url' },
+    { it: 'a host that cannot be decoded', url: 'ldap://%zz/', says: 'expected a URL with http or https' },
     { it: 'a file', url: 'file:///etc/passwd', says: 'expected a URL with http or https' },
     { it: 'no URL', url: 'licences', says: 'licences is not a URL' },
   ])('for $it', ({ url, says }) => {

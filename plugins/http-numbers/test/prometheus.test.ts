@@ -4,6 +4,7 @@ import { jsonServer } from './json-server.ts'
 import { samples, vector } from './sample.ts'
 import { testSource } from '@berth/source-kit/testing'
 import { prometheus } from '../src/prometheus.ts'
+import { createSampleReader } from '../src/read-samples.ts'
 
 test('prometheus keeps the contract', async () => {
   expect(await runResourceSource(prometheus, samples.prometheus)).toMatchObject([{ units: 7.5 }])
@@ -38,6 +39,24 @@ test('prometheus answers all nodes with one query that has a label for the node'
   expect([(await source.compute('node-b')).units, (await source.compute('node-a')).units]).toEqual([5n, 4n])
   expect(server.requests).toHaveLength(1)
   await expect(source.compute('node-c')).rejects.toThrow('the query has 0 samples with host="node-c", expected one')
+})
+
+test('prometheus reads the samples of an answer once for all nodes', () => {
+  let reads = 0
+  const { data } = vector([{ host: 'node-a' }, '4'], [{ host: 'node-b' }, '5'], [{}, '6']) as { readonly data: object }
+  const body = {
+    status: 'success',
+    get data() {
+      reads += 1
+      return data
+    },
+  }
+  const samplesOf = createSampleReader('host')
+  const valuesOf = (name: string) => samplesOf(body, name).map(({ value }) => value)
+  valuesOf('node-a')
+  const readsOfOne = reads
+  expect([valuesOf('node-b'), valuesOf('node-c'), reads]).toEqual([['5'], [], readsOfOne])
+  expect(samplesOf(vector([{ host: 'node-b' }, '9']), 'node-b')).toMatchObject([{ value: '9' }])
 })
 
 test.for([

@@ -8,7 +8,7 @@ import { createNodeQueue } from '../write/node-queue.ts'
 import type { NodeResults } from '../write/node-results.ts'
 import { claimObject, releaseObject, writeStatus, type WriteObjectOptions } from './write/write-object.ts'
 import type { DeclaredObjects } from './read/declared-objects.ts'
-import { isClaimed, type ReadObject } from './read/read-object.ts'
+import { hasFinalizer, isClaimed, type ReadObject } from './read/read-object.ts'
 import { createNodeBoard } from './status/node-board.ts'
 import { nodeOutcomes, nodesToWithdraw, type NodeView } from './status/node-outcomes.ts'
 import { objectStatus, type ObjectFacts } from './status/object-status.ts'
@@ -52,7 +52,11 @@ export function startObjectController(options: {
   const reported = new Map<string, string>()
   /** When an object's status began to wait for nodes, monotonic. */
   const waitingSince = new Map<string, number>()
+  /** Refusals that were written to objects of no installation. */
+  const refusals = new Map<string, string>()
   let { declared, setup } = options
+  /** The objects of the last update. */
+  let known = new Map(objects.store)
 
   const queue = createNodeQueue({ work: reconcile, concurrency: CONCURRENCY, clock })
   const board = createNodeBoard((resourceNames) => {
@@ -69,6 +73,7 @@ export function startObjectController(options: {
       failures.delete(name)
       reported.delete(name)
       waitingSince.delete(name)
+      refusals.delete(name)
       return
     }
     report(name, read)
@@ -94,19 +99,27 @@ export function startObjectController(options: {
     const target: WriteObjectOptions = { client, owner, nowMs: clock.now(), mayWrite, signal: stop.signal }
     const { name = '' } = object.metadata
     if (read.kind === 'declares' && !isClaimed(object, owner)) return await claimObject(object, target)
-    if (read.kind === 'deleted' && !isClaimed(object, owner)) return
+    // Also without the name of an installation, because no other one would remove the finalizer.
+    if (read.kind === 'deleted' && !hasFinalizer(object)) return
+    // Another installation may refuse the object for another reason. Each writes its own once, or they would undo each
+    // other's status without end.
+    const refusal = read.kind === 'refused' && !isClaimed(object, owner) ? refusalKey(object, read) : undefined
+    if (refusal !== undefined && refusals.get(name) === refusal) return
     const facts = factsOf(object, read)
     if (read.kind === 'deleted' && facts.remaining.length === 0) return await releaseObject(object, target)
     if (mustWait(name, facts)) return queue.add(name, STATUS_DELAY_MS)
     waitingSince.delete(name)
     await writeStatus(object, objectStatus(object, facts, clock.now()), target)
+    if (refusal === undefined) refusals.delete(name)
+    else refusals.set(name, refusal)
   }
 
   function factsOf(object: ExtendedResource, read: ObjectFacts['read']): ObjectFacts {
     const view: NodeView = { nodes: [...nodes.store.values()], resultOf: (name) => board.get(name), setup }
-    const remaining = isClaimed(object, setup.desired.owner)
-      ? nodesToWithdraw(object.spec?.resourceName ?? '', view)
-      : []
+    const remaining =
+      read.kind === 'deleted' || isClaimed(object, setup.desired.owner)
+        ? nodesToWithdraw(object.spec?.resourceName ?? '', view)
+        : []
     const declaration = read.kind === 'declares' ? declarationOf(object.metadata.name ?? '') : undefined
     if (declaration === undefined) return { read, selected: [], remaining, missing: [] }
     return {
@@ -158,11 +171,16 @@ export function startObjectController(options: {
   return {
     results: board,
     update(next, nextSetup) {
-      const before = declared
+      const before = { read: declared.read, setup, known }
       declared = next
       setup = nextSetup
+      known = new Map(objects.store)
       metrics.objects(statesOf(next))
-      for (const name of new Set([...before.read.keys(), ...next.read.keys()])) queue.add(name)
+      for (const name of new Set([...before.read.keys(), ...next.read.keys()])) {
+        const isSame = before.known.get(name) === known.get(name) && before.read.get(name) === next.read.get(name)
+        // Each object is compared with all nodes, so that the status of one must not cause a comparison of the others.
+        if (!isSame || before.setup !== setup) queue.add(name)
+      }
     },
     settled: () => queue.settled(),
     async [Symbol.asyncDispose]() {
@@ -171,6 +189,10 @@ export function startObjectController(options: {
       await queue.close()
     },
   }
+}
+
+function refusalKey({ metadata }: ExtendedResource, { reason, message }: ReadObject & { kind: 'refused' }): string {
+  return JSON.stringify([metadata.uid, metadata.generation, reason, message])
 }
 
 function statesOf({ read }: DeclaredObjects): readonly string[] {

@@ -78,6 +78,8 @@ export interface NodePlan {
   readonly conflicts: readonly Conflict[]
   /** Resources whose amount is not known yet, because their source has not answered. They are left as they are. */
   readonly pending: readonly string[]
+  /** Resources whose change must wait. They are left as they are, which may differ from `owned`. */
+  readonly delayed: readonly string[]
   /** The owner of the record before the patch; undefined for a record without an owner and for a node without a record. */
   readonly owner: Owner | undefined
   /** Whether the patch makes this installation the owner of a record that exists already. */

@@ -75,6 +75,7 @@ describe('planNode', () => {
       lowered: new Map(),
       conflicts: [],
       pending: [],
+      delayed: [],
       owner: undefined,
       takesOver: false,
       patch: {
@@ -245,13 +246,15 @@ describe('planNode', () => {
       patch: undefined,
       conflicts: [],
       pending: [dongle],
+      delayed: [],
     })
   })
 
   test('leaves out the changes that must wait and writes the others', () => {
     const desired = { [dongle]: units(4n), 'a.b/c': units(1n) }
     const mustWait = ({ resourceName }: { readonly resourceName: string }) => resourceName === dongle
-    expect(plan({}, desired, { mustWait }).patch?.status?.capacity).toEqual({ 'a.b/c': '1' })
+    const { patch, delayed } = plan({}, desired, { mustWait })
+    expect([patch?.status?.capacity, delayed]).toEqual([{ 'a.b/c': '1' }, [dongle]])
   })
 })
 

@@ -167,6 +167,7 @@ function nothingToDo(node: Node, owner: Owner | undefined, conflicts: readonly C
     lowered: new Map(),
     conflicts,
     pending: [],
+    delayed: [],
     owner,
     takesOver: false,
     patch: undefined,
@@ -185,7 +186,8 @@ function assemblePlan(node: Node, { owned, owner, results }: PlanParts, options:
   const { mustWait = () => false, adopt } = options
   const conflicts = results.flatMap(({ conflict }) => conflict ?? [])
   const base = nothingToDo(node, owned.size === 0 ? undefined : owner, conflicts)
-  const changes = results.flatMap(({ change }) => (change === undefined || mustWait(change) ? [] : [change]))
+  const delayed = new Set(results.flatMap(({ change }) => (change !== undefined && mustWait(change) ? [change] : [])))
+  const changes = results.flatMap(({ change }) => (change === undefined || delayed.has(change) ? [] : [change]))
   // Adopting single resources leaves the migration of an older record to the reconciliation.
   if (adopt?.kind === 'unowned' && changes.length === 0) return base
   const isOurs = owner?.owner === options.owner
@@ -203,6 +205,7 @@ function assemblePlan(node: Node, { owned, owner, results }: PlanParts, options:
     changes,
     lowered: loweredResources(changes, owned),
     pending: results.flatMap(({ pending }) => pending ?? []),
+    delayed: [...delayed].map(({ resourceName }) => resourceName),
     takesOver: owned.size > 0 && after.size > 0 && !isOurs,
     patch: buildPatch(changes, annotations),
     owned: after,

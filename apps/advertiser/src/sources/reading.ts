@@ -23,17 +23,12 @@ export function amountOf(reading: Reading, source: SourceAmount, nowMs: number):
   if (good === undefined) {
     return { kind: 'unknown', reason: `source ${source.plugin} failed: ${failure ?? 'no answer'}` }
   }
-  const ageMs = nowMs - good.observedAtMs
-  if (ageMs <= source.maxAgeMs) return { kind: 'units', units: good.units }
+  if (nowMs - good.observedAtMs <= source.maxAgeMs) return { kind: 'units', units: good.units }
   return {
     kind: 'unknown',
+    // Without its age, which would make each comparison a new conflict: another event and another status of the object.
     reason:
-      `the last value of source ${source.plugin} is ${formatSeconds(ageMs)} old, which is more than the allowed ` +
-      formatSeconds(source.maxAgeMs) +
+      `the last value of source ${source.plugin} is older than the allowed ${Math.round(source.maxAgeMs / 1000)} s` +
       (failure === undefined ? '' : `, and the latest query failed: ${failure}`),
   }
-}
-
-function formatSeconds(ms: number): string {
-  return `${Math.round(ms / 1000)} s`
 }

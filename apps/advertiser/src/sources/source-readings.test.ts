@@ -120,7 +120,7 @@ describe('a value', () => {
     await source.clock.advance(1)
     expect(source.read()).toEqual({
       kind: 'unknown',
-      reason: 'the last value of source test is 60 s old, which is more than the allowed 60 s',
+      reason: 'the last value of source test is older than the allowed 60 s',
     })
     expect(await source.query(new Error('away'))).toBe(true)
     expect(await source.query(new Error('away'))).toBe(false)

@@ -124,7 +124,6 @@ function forgetNode({ byNode, outcomes }: SourceState, nodeName: string): void {
   outcomes.delete(nodeName)
 }
 
-/** The age of a value, which a reason contains, is not a change. */
 function outcomeText(amount: DesiredUnits, { failure = '' }: Reading): string {
   return amount.kind === 'units' ? `${amount.units}` : `${amount.kind} ${failure}`
 }

@@ -16,6 +16,7 @@ const plan = (...changes: readonly Change[]): NodePlan => ({
   lowered: new Map(),
   conflicts: [],
   pending: [],
+  delayed: [],
   owner: undefined,
   takesOver: false,
   patch: undefined,

@@ -11,7 +11,7 @@ export const queryUrl: z.ZodString = z
     const refuse = (message: string): void => context.addIssue({ code: 'custom', message })
     if (!URL.canParse(text)) return refuse(`${hideUrlCredentials(text)} is not a URL`)
     const { protocol, host, username, password } = new URL(text)
-    if (protocol !== 'http:' && protocol !== 'https:') refuse('expected a URL with http or https')
+    if (protocol !== 'http:' && protocol !== 'https:') return refuse('expected a URL with http or https')
     if (username !== '' || password !== '')
       refuse('credentials belong into the files of credentialsDir, not into the URL')
     // Otherwise a node could choose the server that its amount comes from.

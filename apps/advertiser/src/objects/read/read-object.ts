@@ -50,7 +50,12 @@ export function readObject(object: ExtendedResource, { owner, allowed, needsNoCl
 
 /** Returns whether an object has the finalizer and names this installation as its owner. */
 export function isClaimed(object: ExtendedResource, owner: string): boolean {
-  return claimantOf(object) === owner && (object.metadata.finalizers ?? []).includes(FINALIZER)
+  return claimantOf(object) === owner && hasFinalizer(object)
+}
+
+/** Returns whether an object has the finalizer, of whichever installation. */
+export function hasFinalizer({ metadata }: ExtendedResource): boolean {
+  return (metadata.finalizers ?? []).includes(FINALIZER)
 }
 
 /** Returns the installation that has claimed an object; undefined without one. */

@@ -11,6 +11,8 @@ export interface NodeResult {
   readonly owned: ReadonlyMap<string, bigint>
   readonly conflicts: readonly Conflict[]
   readonly pending: readonly string[]
+  /** Resources whose write is delayed. */
+  readonly delayed: readonly string[]
   /** The error of a failed reconciliation. */
   readonly failure: string | undefined
 }
@@ -42,11 +44,11 @@ export function createNodeBoard(onChange: (resourceNames: ReadonlySet<string> | 
 
   return {
     get: (nodeName) => results.get(nodeName),
-    reconciled: (nodeName, setup, { owned, conflicts, pending }) =>
-      store(nodeName, { setup, owned, conflicts, pending, failure: undefined }),
+    reconciled: (nodeName, setup, { owned, conflicts, pending, delayed }) =>
+      store(nodeName, { setup, owned, conflicts, pending, delayed, failure: undefined }),
     failed(nodeName, setup, error) {
       const owned = results.get(nodeName)?.owned ?? new Map<string, bigint>()
-      store(nodeName, { setup, owned, conflicts: [], pending: [], failure: errorText(error) })
+      store(nodeName, { setup, owned, conflicts: [], pending: [], delayed: [], failure: errorText(error) })
     },
     deleted(nodeName) {
       if (results.delete(nodeName)) onChange('all')
@@ -54,16 +56,17 @@ export function createNodeBoard(onChange: (resourceNames: ReadonlySet<string> | 
   }
 }
 
-function namesOf({ owned, conflicts, pending }: NodeResult): readonly string[] {
+function namesOf({ owned, conflicts, pending, delayed }: NodeResult): readonly string[] {
   return [
     ...owned.keys(),
     ...pending,
+    ...delayed,
     ...conflicts.flatMap((each) => ('resourceName' in each ? [each.resourceName] : [])),
   ]
 }
 
-function textOf({ owned, conflicts, pending }: NodeResult): string {
-  return JSON.stringify([[...owned], conflicts, pending], (_, value: unknown) =>
+function textOf({ owned, conflicts, pending, delayed }: NodeResult): string {
+  return JSON.stringify([[...owned], conflicts, pending, delayed], (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )
 }

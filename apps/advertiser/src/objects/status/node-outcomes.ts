@@ -108,7 +108,9 @@ function outcomeOf(resourceName: string, result: NodeResult | undefined): Outcom
   if (result.pending.includes(resourceName)) {
     return { kind: 'pending', reason: 'Pending', message: 'the source has not answered yet' }
   }
-  if (result.owned.has(resourceName)) return { kind: 'advertised', reason: 'Advertised', message: '' }
+  if (result.owned.has(resourceName) && !result.delayed.includes(resourceName)) {
+    return { kind: 'advertised', reason: 'Advertised', message: '' }
+  }
   return {
     kind: 'pending',
     reason: 'Pending',

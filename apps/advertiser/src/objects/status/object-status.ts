@@ -100,5 +100,6 @@ function count(nodes: number): string {
 }
 
 function bounded(text: string): string {
-  return text.length <= MAX_MESSAGE_LENGTH ? text : `${text.slice(0, MAX_MESSAGE_LENGTH - 1)}…`
+  // The API server stores no half of a surrogate pair, so that the status would always differ from the stored one.
+  return (text.length <= MAX_MESSAGE_LENGTH ? text : `${text.slice(0, MAX_MESSAGE_LENGTH - 1)}…`).toWellFormed()
 }

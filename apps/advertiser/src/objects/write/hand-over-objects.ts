@@ -2,7 +2,7 @@ import { isApiStatus, type ApiClient } from '@berth/k8s-client'
 import type { ExtendedResource } from '@berth/types'
 import { extendedResources } from '../definition/object-api.ts'
 import { listObjects } from '../list-objects.ts'
-import { claimantOf } from '../read/read-object.ts'
+import { claimantOf, hasFinalizer } from '../read/read-object.ts'
 import { claimObject, clearStatus, releaseObject, type WriteObjectOptions } from './write-object.ts'
 
 /** Maximum number of times that an object is read again while others keep changing it. */
@@ -15,13 +15,18 @@ export interface HandOverOptions extends Omit<WriteObjectOptions, 'client'> {
 
 /**
  * Releases all objects of this installation: removes finalizer, owner and status, so that they can be deleted and another
- * installation can claim them. Call it once their resources are withdrawn.
+ * installation can claim them. Call it once their resources are withdrawn. An object with the finalizer that names no
+ * installation is released, too, because its deletion would wait forever.
  *
  * @returns The number of objects.
  * @throws ApiError if an object cannot be written.
  */
 export async function releaseObjects(options: HandOverOptions): Promise<number> {
-  return await changeObjects(options.owner, options, async (object) => {
+  const isOwn = (object: ExtendedResource): boolean => {
+    const claimant = claimantOf(object)
+    return claimant === options.owner || (claimant === undefined && hasFinalizer(object))
+  }
+  return await changeObjects(isOwn, options, async (object) => {
     await clearStatus(object, options)
     // The status has changed the version of the object.
     const { name = '' } = object.metadata
@@ -37,16 +42,20 @@ export async function releaseObjects(options: HandOverOptions): Promise<number> 
  * @throws ApiError if an object cannot be written.
  */
 export async function takeOverObjects(from: string, options: HandOverOptions): Promise<number> {
-  return await changeObjects(from, options, (object) => claimObject(object, options))
+  return await changeObjects(
+    (object) => claimantOf(object) === from,
+    options,
+    (object) => claimObject(object, options),
+  )
 }
 
 async function changeObjects(
-  claimant: string,
+  isConcerned: (object: ExtendedResource) => boolean,
   { client, signal }: HandOverOptions,
   change: (object: ExtendedResource) => Promise<void>,
 ): Promise<number> {
   const objects = (await listObjects(client, signal)) ?? []
-  const own = objects.filter((object) => claimantOf(object) === claimant)
+  const own = objects.filter(isConcerned)
   for (const object of own) {
     let current: ExtendedResource | undefined = object
     for (let attempt = 1; current !== undefined; attempt++) {
