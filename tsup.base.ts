@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Options } from 'tsup'
 
 const OLDEST_NODE = 24
@@ -50,6 +51,16 @@ export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
             contents: "export { default as en } from './en.js'",
             loader: 'js',
             resolveDir: path.replace(/index\.c?js$/, ''),
+          }))
+        },
+      },
+      {
+        // esbuild escapes strings and names, but not regular expressions. This is the only one that is not ASCII.
+        name: 'ascii-durations',
+        setup(build) {
+          build.onLoad({ filter: /[\\/]cel-js[\\/]lib[\\/]functions\.js$/ }, ({ path }) => ({
+            contents: readFileSync(path, 'utf8').replaceAll('µ', String.raw`\u00b5`),
+            loader: 'js',
           }))
         },
       },

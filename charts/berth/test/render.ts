@@ -55,7 +55,10 @@ export async function helmOnChart(command: readonly string[], options: HelmOptio
   }
 }
 
-/** Runs Helm and waits for it to end. */
+/** A line of the log of Helm's Kubernetes client, such as one about a watch that Helm itself ended. Errors of Helm are no such lines. */
+const CLIENT_LOG = /^I\d{4} [\d:.]+ +\d+ \S+\.go:\d+\] .*\n/gm
+
+/** Runs Helm and waits for it to end. The log of its Kubernetes client is not part of `stderr`. */
 export async function helm(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<HelmResult> {
   const binary = await helmBinary()
   return await new Promise((resolve) => {
@@ -65,7 +68,7 @@ export async function helm(args: readonly string[], env: Readonly<Record<string,
       { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024, timeout: 300_000 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
-        resolve({ code, stdout, stderr })
+        resolve({ code, stdout, stderr: stderr.replaceAll(CLIENT_LOG, '') })
       },
     )
   })
