@@ -85,6 +85,23 @@ async function wipeSockets(testCluster: TestCluster, node: string): Promise<void
   })
 }
 
+/** Returns how often a process of the plugin has registered a resource. */
+async function countRegistrations(testCluster: TestCluster, plugin: string): Promise<number> {
+  const log = await testCluster.kubectl('--namespace', NAMESPACE, 'logs', plugin)
+  return log.split('Registered with the kubelet').length - 1
+}
+
+/**
+ * Waits until the plugin has registered all its resources once more. The units in the status of the node do not show this: they may
+ * be those of before.
+ */
+async function untilRegisteredAgain(testCluster: TestCluster, plugin: string, before: number): Promise<void> {
+  const expected = before + [PORT, SEAT].length
+  await testCluster.until(`${plugin} to register its resources`, async () =>
+    (await countRegistrations(testCluster, plugin)) >= expected ? true : undefined,
+  )
+}
+
 const killedDuringAllocate: Check = {
   name: 'a plugin that is killed during Allocate fails that pod only: its device is free for the next one',
   component: 'devicePlugin',
@@ -125,7 +142,9 @@ const wipedDirectory: Check = {
     await untilPorts(testCluster, '4/4')
     const holder = await holdOne(testCluster, PORT, 'holder')
     const plugin = await pluginPod(testCluster)
+    const registrations = await countRegistrations(testCluster, plugin.name)
     await wipeSockets(testCluster, node)
+    await untilRegisteredAgain(testCluster, plugin.name, registrations)
     await untilPorts(testCluster, '4/4')
     // The kubelet calls the plugin again.
     const next = await holdOne(testCluster, PORT, 'next')
@@ -147,8 +166,9 @@ const pluginFirst: Check = {
     await onNode(node, 'systemctl stop kubelet')
     testCluster.addCleanup(async () => void (await onNode(node, 'systemctl start kubelet')))
     await wipeSockets(testCluster, node)
+    const registrations = await countRegistrations(testCluster, plugin.name)
     await onNode(node, 'systemctl start kubelet')
-    // The units in the status may be those of before; the kubelet of now has to allocate.
+    await untilRegisteredAgain(testCluster, plugin.name, registrations)
     const next = await holdOne(testCluster, PORT, 'next')
     expectThat(next.id !== holder.id, `two pods hold ${next.id}`)
     await untilPorts(testCluster, '4/4')
