@@ -32,7 +32,7 @@ export interface ExtenderProcess extends AsyncDisposable {
 }
 
 /** The flags and the environment of the chart. */
-const NODE_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=30', '--no-memory-pool']
+const NODE_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30']
 const ENV = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 const app = join(import.meta.dirname, '..', '..', 'apps', 'extender')
 

@@ -146,9 +146,8 @@ describe('security of pods', () => {
     const extender = pod?.spec.containers?.find(({ name }) => name === 'extender')
     expect(extender?.command).toEqual([
       'node',
-      '--max-semi-space-size=4',
+      '--max-semi-space-size=8',
       '--heap-growing-percent=30',
-      '--no-memory-pool',
       '/app/extender/main.js',
     ])
     expect(extender?.env).toEqual([
