@@ -163,10 +163,11 @@ const pluginFirst: Check = {
     await untilPorts(testCluster, '4/4')
     const holder = await holdOne(testCluster, PORT, 'holder')
     const plugin = await pluginPod(testCluster)
+    // Now, because a kubelet that is stopped serves no logs.
+    const registrations = await countRegistrations(testCluster, plugin.name)
     await onNode(node, 'systemctl stop kubelet')
     testCluster.addCleanup(async () => void (await onNode(node, 'systemctl start kubelet')))
     await wipeSockets(testCluster, node)
-    const registrations = await countRegistrations(testCluster, plugin.name)
     await onNode(node, 'systemctl start kubelet')
     await untilRegisteredAgain(testCluster, plugin.name, registrations)
     const next = await holdOne(testCluster, PORT, 'next')
