@@ -98,7 +98,7 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
               'Second container of the pods, root without capabilities, for directories of the node that belong to root. It exists if one of its parts is enabled.',
             ),
           maxUnavailable: positivePodCount.describe(
-            'Maximum number or percentage of nodes whose pod an update may replace at once.',
+            'Maximum number or percentage of nodes whose pod an update may replace at once. The new pod starts before the old one ends; with registration classic, afterwards.',
           ),
           seLinuxOptions: seLinuxOptions('SELinux context of the pods, for example {type: container_device_plugin_t}.'),
           ...workloadKeys,
