@@ -1,16 +1,16 @@
 import { printableLine } from '@berth/text/printable'
-import { wrapText } from '../../output/align-columns.ts'
 import { fitTable, type TableColumn } from '../../output/fit-table.ts'
 import type { Paint } from '../../output/paint.ts'
 import { unitOf } from '../../output/resource-unit.ts'
 import { shownAmount } from '../../output/shown-amount.ts'
+import { wrapSentence } from '../../output/wrap-sentence.ts'
 import { heldDevicesLines } from '../devices/held-devices.ts'
 import type { ResourceCapacity, UnitAmounts } from '../rows/capacity-rows.ts'
 import { percentOf } from '../rows/percent-of.ts'
 import type { ShownCapacity } from './shown-capacity.ts'
 
 const BAR = 10
-const INDENT = '  '
+const INDENT = 2
 
 /** Options of {@link capacityText}. */
 export interface CapacityTextOptions {
@@ -46,9 +46,7 @@ function blockOf(resource: ShownCapacity, options: CapacityTextOptions): string 
     `${paint('strong', printableLine(resourceName))} (${unitOf(resourceName)})`,
     paint('dim', header),
     ...lines,
-    ...sentencesOf(resource).flatMap((sentence) =>
-      wrapText(printableLine(sentence), options.columns - INDENT.length).map((part) => INDENT + part),
-    ),
+    ...sentencesOf(resource).flatMap((sentence) => wrapSentence(sentence, options.columns, INDENT)),
     ...heldDevicesLines(resource.devices ?? []),
   ].join('\n')
 }
