@@ -2,8 +2,9 @@ import type { CommandLine } from '@berth/process/command'
 import { snapshotCluster } from '@berth/cluster-view'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
-import { paintFor } from '../output/paint.ts'
+import { evaluatedWithout } from '../output/evaluated-without.ts'
 import { inFormat, outputFormat } from '../output/output-format.ts'
+import { paintFor } from '../output/paint.ts'
 import { tableWidth } from '../output/table-width.ts'
 import { loadProfiles } from '../profile/load-profiles.ts'
 import { answerText } from './answer-text.ts'
@@ -35,7 +36,7 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
     const answers = await explainTargets(targets, { line, context, cluster, snapshot, given })
     // After the answers: a command that fails prints only its error.
     const incomplete = [
-      ...(forbidden.length > 0 ? [`Evaluated without ${forbidden.join(', ')}: this user may not list them.`] : []),
+      ...evaluatedWithout(forbidden),
       ...(unreadable.length > 0 ? [`Skipped unreadable objects: ${unreadable.join(', ')}`] : []),
     ]
     return { answers, notes: [...incomplete, ...targets.notes] }

@@ -8,7 +8,7 @@ import { inspectPath, nodeCalls, statusOf, type InspectCalls, type KnownPath } f
 import { containerPathOf, type PathDevice } from './path-device.ts'
 import type { PathGlobArgs } from './path-glob-args.ts'
 
-/** Bound on paths that are inspected at the same time. Node.js runs four file system calls in parallel. */
+/** Bound on paths that are inspected at the same time. Each call takes one of the few threads that serve all files. */
 const MAX_PATHS_AT_ONCE = 16
 
 /** Bounds of one resource. More would not fit into the memory of the plugin, which serves other resources as well. */
