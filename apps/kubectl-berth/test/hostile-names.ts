@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
+import { expect } from 'vitest'
 
 // A command that is not quoted runs something else than these two, which the shell does not find: PATH is empty.
 const preamble = 'kubectl() { return 0; }\nsed() { return 0; }\nset -e -u -C\n'
@@ -30,4 +31,22 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
 export function runInShell(commands: readonly string[]): void {
   const script = preamble + commands.map((command) => command.replace(/ > (?=\S+\.yaml$)/, ' ')).join('\n')
   execFileSync('/bin/sh', ['-c', script], { env: { PATH: '/nowhere' }, stdio: 'pipe' })
+}
+
+/**
+ * Checks that a real shell runs nothing but kubectl for the commands that are suggested for any names, and that a terminal
+ * obeys none of their characters.
+ */
+export function expectOnlyKubectl<T>(names: fc.Arbitrary<T>, commandsOf: (given: T) => readonly string[]): void {
+  let run = 0
+  fc.assert(
+    fc.property(names, (given) => {
+      const commands = commandsOf(given)
+      run += commands.length
+      runInShell(commands)
+      expect(commands.join('')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+    }),
+    { numRuns: 200, seed: 18 },
+  )
+  expect(run).toBeGreaterThan(50)
 }
