@@ -138,11 +138,13 @@ async function readSchedulerSettings(
       const failures: string[] = []
       const map = await configurationInConfigMap(pod, client, failures, signal)
       for (const failure of failures) onMissing(`${failure}.`)
-      if (map !== undefined) return [parseSchedulerSettings(map.text, pod, { source: map.name, isComplete: true })]
-      const page = await configurationOnConfigz(pod, { client, clock: deadline.clock, signal, keys: SETTING_KEYS })
-      if (page !== undefined) return [parseSchedulerSettings(page.text, pod, { source: page.name, isComplete: false })]
-      const flags = settingsOfFlags(pod)
-      return flags === undefined ? [] : [flags]
+      const file =
+        map ?? (await configurationOnConfigz(pod, { client, clock: deadline.clock, signal, keys: SETTING_KEYS }))
+      const settings =
+        file === undefined
+          ? settingsOfFlags(pod)
+          : parseSchedulerSettings(file.text, pod, { source: file.name, isComplete: file.source === 'config-map' })
+      return settings === undefined ? [] : [settings]
     }),
   )
   return found.flat()

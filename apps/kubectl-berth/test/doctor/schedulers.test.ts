@@ -82,6 +82,16 @@ describe('scheduler-names', () => {
     expect(await reportOf(cluster, 'scheduler-names')).toMatchObject({ status: 'ok', findings: [] })
   })
 
+  test('a pod that is named like a scheduler and has the configuration of another program serves no name', async () => {
+    const cluster = testCluster()
+    await addScheduler(cluster, 'first-scheduler', { kind: 'KubeSchedulerConfiguration', ...lease('first') })
+    await addScheduler(cluster, 'report-scheduler', { kind: 'ReportConfiguration', profiles: ['weekly'] })
+    expect(await reportOf(cluster, 'scheduler-names')).toMatchObject({
+      status: 'ok',
+      examined: ['ConfigMap default/first-scheduler: default-scheduler with the Lease kube-system/first.'],
+    })
+  })
+
   test('a fix that this user may not make keeps its command and says so', async () => {
     const cluster = await withTwoSchedulers()
     await addDeployment(cluster, 'second')
