@@ -1,4 +1,5 @@
 import { DEFAULT_SCHEDULER } from '@berth/scheduler-config'
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import { isRecord, type Container, type Pod } from '@berth/types'
 import { parseYaml } from '../profile/cluster/parse-yaml.ts'
 import { schedulerNamesOf } from '../profile/cluster/scheduler-names.ts'
@@ -6,6 +7,7 @@ import { flagOf, podFlag } from '../profile/cluster/scheduler-pods.ts'
 
 /** An extender in the settings of a scheduler pod. */
 export interface ConfiguredExtender {
+  /** Without user and password. */
   readonly urlPrefix: string
   readonly isIgnorable: boolean
   readonly managedResources: readonly string[]
@@ -102,7 +104,7 @@ function extenderOf(value: unknown): readonly ConfiguredExtender[] {
   const caData = textOf(recordOf(tlsConfig)['caData'])
   return [
     {
-      urlPrefix,
+      urlPrefix: hideUrlCredentials(urlPrefix),
       isIgnorable: ignorable === true,
       managedResources: listOf(managedResources).flatMap((resource) => textOf(recordOf(resource)['name']) ?? []),
       caPem: caData === undefined ? undefined : Buffer.from(caData, 'base64').toString('utf8'),

@@ -171,6 +171,19 @@ describe('extender-calls', () => {
     expect(await reportOf(cluster, 'extender-calls')).toMatchObject({ status: 'ok', findings: [] })
   })
 
+  test('finds the failed call of an extender whose URL has a password, and does not show the password', async () => {
+    const cluster = testCluster()
+    const extenders = [{ urlPrefix: 'https://me:secret@extender.example.com:8888/', filterVerb: 'filter' }]
+    await addScheduler(cluster, 'scheduler-1', { profiles: [{ schedulerName: 'packing' }], extenders })
+    // Go hides the password in the errors of its HTTP client, not the user.
+    const message = 'Post "https://me:***@extender.example.com:8888/filter": dial tcp: connection refused'
+    await addEvent(cluster, { kind: 'Pod', namespace: 'default', name: 'a' }, { reason: 'FailedScheduling', message })
+    const finding = await onlyFinding(cluster, 'extender-calls')
+    expect(finding.sentence).toContain('The extender https://…@extender.example.com:8888/ does not answer')
+    expect(finding.evidence).toContain(`Event FailedScheduling: ${message}`)
+    expect(JSON.stringify(finding)).not.toContain('secret')
+  })
+
   test('reports an extender whose Service has no endpoint', async () => {
     const cluster = testCluster()
     await cluster.create(resourceRefs.services, {

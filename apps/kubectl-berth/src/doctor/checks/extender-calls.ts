@@ -1,3 +1,4 @@
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import { eventTimeMs, latestEvent } from '../../explain/observed/core-event.ts'
 import { extenders } from '../../extensions/control-plane/extenders.ts'
 import { noFacts } from '../../facts/facts.ts'
@@ -56,5 +57,7 @@ export const extenderCalls = check({
 
 /** kube-scheduler puts Go's error of the call into the event: `Post "URL/filter": dial tcp …`. */
 function isCallFailure(message: string, url: string): boolean {
-  return message.includes(`"${url.replace(/\/+$/, '')}/`) || message.includes(`"${url}"`)
+  const prefix = `${url.replace(/\/+$/, '')}/`
+  const [, ...quoted] = message.split('"').map(hideUrlCredentials)
+  return quoted.some((text) => text === url || text.startsWith(prefix))
 }
