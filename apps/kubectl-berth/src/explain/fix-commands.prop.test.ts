@@ -1,7 +1,7 @@
 import type { Fix } from '@berth/fit-engine'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { expectOnlyKubectl, hostile } from '../../test/hostile-names.ts'
+import { hostile, runSuggestions } from '../../test/hostile-names.ts'
 import { fixRecipe } from './fix-commands.ts'
 import type { FixTarget } from './recipes/fix-recipe.ts'
 
@@ -60,8 +60,9 @@ function fixOf(kind: Fix['kind'], { pod }: FixTarget, node: string): Fix {
 }
 
 test('a real shell runs nothing but kubectl and sed, whatever the objects are named', () => {
-  expectOnlyKubectl(
+  const run = runSuggestions(
     fc.tuple(fc.constantFrom(...kinds), target, hostile),
     ([kind, given, node]) => fixRecipe(fixOf(kind, given, node), given).commands,
   )
+  expect(run.length).toBeGreaterThan(20)
 })
