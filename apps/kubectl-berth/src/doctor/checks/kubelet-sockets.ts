@@ -2,8 +2,8 @@ import { resourceAmounts } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
 import { type CoreEvent, latestEvent } from '../../explain/observed/core-event.ts'
 import { declaredResources } from '../../extensions/model/declared-resources.ts'
-import { hostPathsOf, isReadyPod, placeOf, type Program, programsOf } from '../../extensions/model/program.ts'
-import { driverNames, registrationDirectory } from '../../extensions/model/registration-directory.ts'
+import { devicePluginPrograms } from '../../extensions/model/device-plugin-programs.ts'
+import { hostPathsOf, isReadyPod, placeOf, type Program } from '../../extensions/model/program.ts'
 import { check, type Finding } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
 
@@ -17,8 +17,7 @@ export const kubeletSockets = check({
   title: 'Device plugins reach the kubelet',
   needs: ['pods', 'nodes', 'daemonSets', 'csiDrivers', 'resourceSlices', 'mountEvents'],
   run({ pods, nodes, daemonSets, csiDrivers, resourceSlices, mountEvents }) {
-    const drivers = driverNames(csiDrivers, resourceSlices)
-    const programs = programsOf(pods.filter((pod) => registrationDirectory(pod, drivers) !== undefined))
+    const programs = devicePluginPrograms(pods, csiDrivers, resourceSlices)
     const nodesByName = new Map(nodes.map((node) => [node.metadata.name, node]))
     return {
       examined: programs.map(({ name, pods: members }) => `${name} with ${members.length} pods.`),
