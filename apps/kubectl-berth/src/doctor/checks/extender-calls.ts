@@ -3,7 +3,7 @@ import { eventTimeMs, latestEvent } from '../../explain/observed/core-event.ts'
 import { extenders } from '../../extensions/control-plane/extenders.ts'
 import { noFacts } from '../../facts/facts.ts'
 import { check, type Finding } from '../model/check.ts'
-import { kubectlCommand } from '../model/kubectl-command.ts'
+import { logsFix } from '../model/reading-fix.ts'
 
 /** An event that is older than this may describe a failure that has ended, milliseconds. */
 const RECENT_MS = 600_000
@@ -42,12 +42,10 @@ export const extenderCalls = check({
               ...(state?.evidence ?? []),
               ...(failure === undefined ? [] : [`Event ${failure.reason ?? ''}: ${failure.message ?? ''}`]),
             ],
-            fix: {
-              sentence: 'Read what the scheduler says about its calls, and restart or repair the extender.',
-              commands: kubectlCommand([pod, namespace], 'logs', pod, '-n', namespace, '--all-containers', '--tail=50'),
-              safety: 'The command only reads.',
-              trials: [],
-            },
+            fix: logsFix('Read what the scheduler says about its calls, and restart or repair the extender.', {
+              namespace,
+              name: pod,
+            }),
           },
         ]
       }),

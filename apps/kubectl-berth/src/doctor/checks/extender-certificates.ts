@@ -3,6 +3,7 @@ import { pemCertificates } from '../../extensions/model/servers.ts'
 import type { MountedCertificate } from '../../facts/read-certificates.ts'
 import { check, type Finding, type Fix } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
+import { readingFix } from '../model/reading-fix.ts'
 
 /** A certificate that expires within this time needs attention, milliseconds. */
 const SOON_MS = 30 * 86_400_000
@@ -92,36 +93,17 @@ function trustFindings(
 function renewal(one: MountedCertificate): Fix {
   const { namespace, secret, certManagerName, labels } = one
   if (certManagerName !== undefined) {
-    return {
-      sentence: `Let cert-manager renew the Certificate ${namespace}/${certManagerName}, and see why it did not.`,
-      commands: kubectlCommand(
-        [certManagerName, namespace],
-        'describe',
-        'certificate',
-        certManagerName,
-        '-n',
-        namespace,
-      ),
-      safety: 'The command only reads.',
-      trials: [],
-    }
+    return readingFix(
+      `Let cert-manager renew the Certificate ${namespace}/${certManagerName}, and see why it did not.`,
+      kubectlCommand([certManagerName, namespace], 'describe', 'certificate', certManagerName, '-n', namespace),
+    )
   }
   const isOfChart = labels['app.kubernetes.io/part-of'] === 'berth'
-  return {
-    sentence: isOfChart
+  return readingFix(
+    isOfChart
       ? 'Delete both Secrets of the extender and upgrade the release: the chart then creates a new CA and both certificates.'
       : 'Replace the certificate with one of the CA that both sides trust, then restart the pods that mount it.',
-    commands: kubectlCommand(
-      [secret, namespace],
-      'get',
-      'secret',
-      secret,
-      '-n',
-      namespace,
-      '-o',
-      'jsonpath={.metadata}',
-    ),
-    safety: 'The command only reads. Running pods keep the mounted certificates until they restart.',
-    trials: [],
-  }
+    kubectlCommand([secret, namespace], 'get', 'secret', secret, '-n', namespace, '-o', 'jsonpath={.metadata}'),
+    'Running pods keep the mounted certificates until they restart.',
+  )
 }

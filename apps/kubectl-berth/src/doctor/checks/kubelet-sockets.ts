@@ -6,10 +6,10 @@ import { devicePluginPrograms } from '../../extensions/model/device-plugin-progr
 import { hostPathsOf, isReadyPod, placeOf, type Program } from '../../extensions/model/program.ts'
 import { check, type Finding } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
+import { logsFix, readingFix } from '../model/reading-fix.ts'
 
 /** Directories of a kubelet below its root directory. */
 const KUBELET_DIRECTORY = /^(.+)\/(?:plugins_registry|device-plugins|plugins|pods|pod-resources)(?:\/.*)?$/
-const READS_ONLY = 'The command only reads.'
 
 /** Whether the device plugins reach the socket of the kubelet, and the kubelet lists what they declare. */
 export const kubeletSockets = check({
@@ -53,7 +53,7 @@ function absentNames({ status }: Node, names: readonly string[]): readonly strin
 
 function directoryMissing(pod: Pod, event: CoreEvent, pods: readonly Pod[]): Finding {
   const roots = otherRoots(pod, pods)
-  const { namespace = 'default', name = '' } = pod.metadata
+  const { namespace, name } = targetOf(pod)
   return {
     severity: 'problem',
     sentence: `Pod ${placeOf(pod)} cannot mount the directory of the kubelet on node ${pod.spec.nodeName ?? ''}.`,
@@ -61,15 +61,12 @@ function directoryMissing(pod: Pod, event: CoreEvent, pods: readonly Pod[]): Fin
       `Event FailedMount: ${event.message ?? ''}`,
       ...roots.map(({ root, user }) => `Pod ${user} on the same node uses a kubelet with the root directory ${root}.`),
     ],
-    fix: {
-      sentence:
-        roots.length === 0
-          ? "Find the kubelet's --root-dir on the node, and set devicePlugin.kubeletDir of Berth's chart to it."
-          : `Set devicePlugin.kubeletDir of Berth's chart to ${roots.map(({ root }) => root).join(' or ')}, and upgrade the release.`,
-      commands: kubectlCommand([name, namespace], 'describe', 'pod', name, '-n', namespace),
-      safety: READS_ONLY,
-      trials: [],
-    },
+    fix: readingFix(
+      roots.length === 0
+        ? "Find the kubelet's --root-dir on the node, and set devicePlugin.kubeletDir of Berth's chart to it."
+        : `Set devicePlugin.kubeletDir of Berth's chart to ${roots.map(({ root }) => root).join(' or ')}, and upgrade the release.`,
+      kubectlCommand([name, namespace], 'describe', 'pod', name, '-n', namespace),
+    ),
   }
 }
 
@@ -97,7 +94,7 @@ function notReady({ name }: Program, pod: Pod): Finding {
     severity: 'problem',
     sentence: `Pod ${placeOf(pod)} of ${name} is not ready, so the kubelet of node ${pod.spec.nodeName ?? ''} may not list its devices.`,
     evidence: waiting.length > 0 ? waiting : ['Its condition Ready is not True.'],
-    fix: logs(pod, 'Read why it is not ready.'),
+    fix: logsFix('Read why it is not ready.', targetOf(pod)),
   }
 }
 
@@ -107,16 +104,10 @@ function notListed(pod: Pod, names: readonly string[]): Finding {
     severity: 'problem',
     sentence: `The kubelet of node ${node} does not list ${names.join(', ')}, although pod ${placeOf(pod)} is ready.`,
     evidence: [`The capacity of node ${node} lacks these names.`, `The DaemonSet of the pod declares them.`],
-    fix: logs(pod, 'Read whether the kubelet accepted the registration.'),
+    fix: logsFix('Read whether the kubelet accepted the registration.', targetOf(pod)),
   }
 }
 
-function logs(pod: Pod, sentence: string): Finding['fix'] {
-  const { namespace = 'default', name = '' } = pod.metadata
-  return {
-    sentence,
-    commands: kubectlCommand([name, namespace], 'logs', name, '-n', namespace, '--all-containers', '--tail=50'),
-    safety: READS_ONLY,
-    trials: [],
-  }
+function targetOf({ metadata }: Pod): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata.namespace ?? 'default', name: metadata.name ?? '' }
 }

@@ -8,6 +8,7 @@ import { resourceHolders } from '../../facts/resource-holders.ts'
 import { offeredResources, type OfferedResource } from '../../facts/offered-resources.ts'
 import { check, type Finding, type TrialPatch } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
+import { readingFix } from '../model/reading-fix.ts'
 
 /** Nodes for which commands are printed. */
 const MAX_NODES = 5
@@ -120,12 +121,10 @@ function withoutPlugin(name: string, rows: readonly OfferedResource[], plugins: 
         ? 'No device plugin runs there.'
         : `Device plugins on these nodes: ${near.map((plugin) => plugin.name).join(', ')}.`,
     ],
-    fix: {
-      sentence: 'Start the device plugin again, or repair its devices.',
-      commands: kubectlCommand([node], 'get', 'pods', '-A', '--field-selector', `spec.nodeName=${node}`),
-      safety: 'The command only reads.',
-      trials: [],
-    },
+    fix: readingFix(
+      'Start the device plugin again, or repair its devices.',
+      kubectlCommand([node], 'get', 'pods', '-A', '--field-selector', `spec.nodeName=${node}`),
+    ),
   }
 }
 
