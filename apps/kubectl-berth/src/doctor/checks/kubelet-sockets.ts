@@ -3,7 +3,8 @@ import type { Node, Pod } from '@berth/types'
 import { type CoreEvent, latestEvent } from '../../explain/observed/core-event.ts'
 import { declaredResources } from '../../extensions/model/declared-resources.ts'
 import { devicePluginPrograms } from '../../extensions/model/device-plugin-programs.ts'
-import { hostPathsOf, isReadyPod, placeOf, type Program } from '../../extensions/model/program.ts'
+import { hostPathsOf, placeOf, type Program } from '../../extensions/model/program.ts'
+import { isReady } from '../../facts/is-ready.ts'
 import { check, type Finding } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
 import { logsFix, readingFix } from '../model/reading-fix.ts'
@@ -23,7 +24,7 @@ export const kubeletSockets = check({
       examined: programs.map(({ name, pods: members }) => `${name} with ${members.length} pods.`),
       findings: programs.flatMap((program) =>
         program.pods.flatMap((pod): readonly Finding[] => {
-          if (!isReadyPod(pod)) {
+          if (!isReady(pod)) {
             const mount = latestEvent(mountEvents.filter((event) => isMountFailure(event, pod)))
             return [mount === undefined ? notReady(program, pod) : directoryMissing(pod, mount, pods)]
           }
@@ -76,7 +77,7 @@ function otherRoots(pod: Pod, pods: readonly Pod[]): readonly { readonly root: s
     hostPathsOf(one).flatMap((path) => KUBELET_DIRECTORY.exec(path)?.[1] ?? [])
   const own = new Set(rootsOf(pod))
   const found = pods
-    .filter((one) => one.spec.nodeName === pod.spec.nodeName && isReadyPod(one))
+    .filter((one) => one.spec.nodeName === pod.spec.nodeName && isReady(one))
     .flatMap((one) => rootsOf(one).map((root) => [root, placeOf(one)] as const))
     .filter(([root]) => !own.has(root))
   return [...new Map(found.toReversed())].map(([root, user]) => ({ root, user }))

@@ -2,9 +2,10 @@ import { isTerminal, podRequest } from '@berth/resources'
 import { schedulerNameOf } from '@berth/scheduler-config'
 import type { Pod, Service } from '@berth/types'
 import type { EndpointSlice } from '../../facts/fact-kinds.ts'
+import { isReady } from '../../facts/is-ready.ts'
 import type { SchedulerSettings } from '../../facts/scheduler-settings.ts'
 import type { Extension } from '../model/extension.ts'
-import { healthOf, isReadyPod, placeOf, programsOf, readinessText } from '../model/program.ts'
+import { healthOf, placeOf, programsOf, readinessText } from '../model/program.ts'
 import { serviceState, type ServerState } from '../model/servers.ts'
 import { survey, type SurveyContext } from '../model/survey.ts'
 import { usersOf } from '../model/users.ts'
@@ -95,7 +96,7 @@ function stateOf(url: string, { settings, pods, services, endpointSlices, contex
     const place = `${settings.namespace}/${settings.pod}`
     const pod = pods.find((one) => placeOf(one) === place)
     if (pod === undefined) return { health: 'unknown', evidence: [] }
-    return isReadyPod(pod)
+    return isReady(pod)
       ? { health: 'healthy', evidence: [`It runs beside the scheduler in pod ${place}, which is ready.`] }
       : { health: 'unhealthy', evidence: [`It runs beside the scheduler in pod ${place}, which is not ready.`] }
   }
