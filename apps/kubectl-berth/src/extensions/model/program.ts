@@ -1,5 +1,6 @@
 import { isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
+import { controllerOf } from '../../explain/controller-of.ts'
 import { isReady } from '../../facts/is-ready.ts'
 import type { ExtensionHealth } from './extension.ts'
 
@@ -25,8 +26,8 @@ export function programsOf(pods: readonly Pod[]): readonly Program[] {
 
 /** A ReplicaSet of a Deployment has the name of the Deployment and the hash in the label of its pods. */
 function workloadOf({ metadata }: Pod): string {
-  const { namespace = 'default', name = '', labels = {}, ownerReferences = [] } = metadata
-  const owner = ownerReferences.find(({ controller }) => controller === true)
+  const { namespace = 'default', name = '', labels = {} } = metadata
+  const owner = controllerOf(metadata.ownerReferences)
   // Mirror pods of static pods belong to their node.
   if (owner === undefined || owner.kind === 'Node') return `Pod ${namespace}/${name}`
   const suffix = `-${labels['pod-template-hash'] ?? ''}`
