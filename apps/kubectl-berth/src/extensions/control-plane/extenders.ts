@@ -57,19 +57,17 @@ export const extenders = survey({
 
 /** Merges what the replicas of a scheduler say about one extender. It works when it works for each of them. */
 function merged(entries: readonly Extension[]): Extension {
-  const [first, ...others] = entries
+  const [first] = entries
   if (first === undefined) throw new Error('an extender without an entry')
   const [worst = first] = ['unhealthy', 'unknown'].flatMap((health) => entries.filter((one) => one.health === health))
   const using = entries.find(({ use }) => use === 'used') ?? first
-  return others.length === 0
-    ? first
-    : {
-        name: first.name,
-        use: using.use,
-        usedBy: [...new Set(entries.flatMap(({ usedBy }) => usedBy))].toSorted(),
-        health: worst.health,
-        evidence: [...new Set(entries.flatMap(({ evidence }) => evidence))],
-      }
+  return {
+    name: first.name,
+    use: using.use,
+    usedBy: [...new Set(entries.flatMap(({ usedBy }) => usedBy))].toSorted(),
+    health: worst.health,
+    evidence: [...new Set(entries.flatMap(({ evidence }) => evidence))],
+  }
 }
 
 function requests(pod: Pod, resourceName: string): boolean {
