@@ -74,10 +74,10 @@ function factReader(source: FactSource): FactReader {
     list<CoreEvent>(fact, coreEvents, { fieldSelector: `reason=${reason}` })
 
   const special: Readonly<Record<Exclude<FactName, keyof ListedFacts>, () => Promise<readonly unknown[]>>> = {
-    schedulingEvents: async () => [
-      ...(await events('schedulingEvents', 'Scheduled')),
-      ...(await events('schedulingEvents', 'FailedScheduling')),
-    ],
+    schedulingEvents: async () => {
+      const reasons = ['Scheduled', 'FailedScheduling']
+      return (await Promise.all(reasons.map((reason) => events('schedulingEvents', reason)))).flat()
+    },
     mountEvents: () => events('mountEvents', 'FailedMount'),
     creationEvents: () => events('creationEvents', 'FailedCreate'),
     schedulerSettings: async () =>

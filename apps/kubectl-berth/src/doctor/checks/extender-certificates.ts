@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import { humanDuration } from '@berth/text/human-duration'
 import { pemCertificates } from '../../extensions/model/servers.ts'
 import type { MountedCertificate } from '../../facts/read-certificates.ts'
@@ -15,18 +16,17 @@ export const extenderCertificates = check({
   needs: ['certificates', 'schedulerSettings'],
   run({ certificates, schedulerSettings }, { nowMs }) {
     const withCertificate = certificates.filter(({ certificatePem }) => certificatePem !== undefined)
+    const trusted = schedulerSettings.flatMap(({ extenders, source }) =>
+      extenders.flatMap(({ caPem }) => (caPem === undefined ? [] : { caPem, source })),
+    )
     return {
       examined: withCertificate.map((one) => `Secret ${placeOf(one)}, mounted by ${one.pods.join(', ')}.`),
-      findings: withCertificate.flatMap((one) => [
-        ...dateFindings(one, nowMs),
-        ...trustFindings(
-          one,
-          withCertificate,
-          schedulerSettings.flatMap(({ extenders, source }) =>
-            extenders.flatMap(({ caPem }) => (caPem === undefined ? [] : { caPem, source })),
-          ),
-        ),
-      ]),
+      findings: withCertificate.flatMap((one) => {
+        const [leaf] = pemCertificates(one.certificatePem ?? '')
+        return leaf === undefined
+          ? [noCertificate(one)]
+          : [...dateFindings(one, leaf, nowMs), ...trustFindings(one, leaf, withCertificate, trusted)]
+      }),
     }
   },
 })
@@ -35,18 +35,16 @@ function placeOf({ namespace, secret }: MountedCertificate): string {
   return `${namespace}/${secret}`
 }
 
-function dateFindings(one: MountedCertificate, nowMs: number): readonly Finding[] {
-  const [leaf] = pemCertificates(one.certificatePem ?? '')
-  if (leaf === undefined) {
-    return [
-      {
-        severity: 'problem',
-        sentence: `Secret ${placeOf(one)} holds no certificate in tls.crt.`,
-        evidence: [`It is mounted by ${one.pods.join(', ')}.`],
-        fix: renewal(one),
-      },
-    ]
+function noCertificate(one: MountedCertificate): Finding {
+  return {
+    severity: 'problem',
+    sentence: `Secret ${placeOf(one)} holds no certificate in tls.crt.`,
+    evidence: [`It is mounted by ${one.pods.join(', ')}.`],
+    fix: renewal(one),
   }
+}
+
+function dateFindings(one: MountedCertificate, leaf: X509Certificate, nowMs: number): readonly Finding[] {
   const startMs = leaf.validFromDate.getTime()
   const endMs = leaf.validToDate.getTime()
   const dates = `It is valid from ${leaf.validFromDate.toISOString()} to ${leaf.validToDate.toISOString()}.`
@@ -61,11 +59,10 @@ function dateFindings(one: MountedCertificate, nowMs: number): readonly Finding[
 /** Each side must trust the certificate of the other: the CA of a Secret verifies the certificate in the others. */
 function trustFindings(
   one: MountedCertificate,
+  leaf: X509Certificate,
   all: readonly MountedCertificate[],
   trusted: readonly { readonly caPem: string; readonly source: string }[],
 ): readonly Finding[] {
-  const [leaf] = pemCertificates(one.certificatePem ?? '')
-  if (leaf === undefined) return []
   const verifiers = [
     ...all
       .filter((other) => other.namespace === one.namespace && other.pods.some((pod) => one.pods.includes(pod)))

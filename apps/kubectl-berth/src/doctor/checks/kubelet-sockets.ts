@@ -20,19 +20,25 @@ export const kubeletSockets = check({
   run({ pods, nodes, daemonSets, csiDrivers, resourceSlices, mountEvents }) {
     const programs = devicePluginPrograms(pods, csiDrivers, resourceSlices)
     const nodesByName = new Map(nodes.map((node) => [node.metadata.name, node]))
+    const podsOf = Map.groupBy(pods, ({ spec }) => spec.nodeName)
     return {
       examined: programs.map(({ name, pods: members }) => `${name} with ${members.length} pods.`),
-      findings: programs.flatMap((program) =>
-        program.pods.flatMap((pod): readonly Finding[] => {
+      findings: programs.flatMap((program) => {
+        const declared = declaredResources(program.name, daemonSets) ?? []
+        return program.pods.flatMap((pod): readonly Finding[] => {
           if (!isReady(pod)) {
             const mount = latestEvent(mountEvents.filter((event) => isMountFailure(event, pod)))
-            return [mount === undefined ? notReady(program, pod) : directoryMissing(pod, mount, pods)]
+            return [
+              mount === undefined
+                ? notReady(program, pod)
+                : directoryMissing(pod, mount, podsOf.get(pod.spec.nodeName) ?? []),
+            ]
           }
           const node = nodesByName.get(pod.spec.nodeName)
-          const missing = node === undefined ? [] : absentNames(node, declaredResources(program.name, daemonSets) ?? [])
+          const missing = node === undefined ? [] : absentNames(node, declared)
           return missing.length === 0 ? [] : [notListed(pod, missing)]
-        }),
-      ),
+        })
+      }),
     }
   },
 })
@@ -52,8 +58,8 @@ function absentNames({ status }: Node, names: readonly string[]): readonly strin
   return names.filter((name) => !listed.has(name))
 }
 
-function directoryMissing(pod: Pod, event: CoreEvent, pods: readonly Pod[]): Finding {
-  const roots = otherRoots(pod, pods)
+function directoryMissing(pod: Pod, event: CoreEvent, besidePods: readonly Pod[]): Finding {
+  const roots = otherRoots(pod, besidePods)
   const { namespace, name } = targetOf(pod)
   return {
     severity: 'problem',
@@ -72,12 +78,12 @@ function directoryMissing(pod: Pod, event: CoreEvent, pods: readonly Pod[]): Fin
 }
 
 /** Returns the root directories of kubelets that other pods of the node mount successfully. */
-function otherRoots(pod: Pod, pods: readonly Pod[]): readonly { readonly root: string; readonly user: string }[] {
+function otherRoots(pod: Pod, besidePods: readonly Pod[]): readonly { readonly root: string; readonly user: string }[] {
   const rootsOf = (one: Pod): readonly string[] =>
     hostPathsOf(one).flatMap((path) => KUBELET_DIRECTORY.exec(path)?.[1] ?? [])
   const own = new Set(rootsOf(pod))
-  const found = pods
-    .filter((one) => one.spec.nodeName === pod.spec.nodeName && isReady(one))
+  const found = besidePods
+    .filter(isReady)
     .flatMap((one) => rootsOf(one).map((root) => [root, placeOf(one)] as const))
     .filter(([root]) => !own.has(root))
   return [...new Map(found.toReversed())].map(([root, user]) => ({ root, user }))
