@@ -47,16 +47,16 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
 
 function outputOf(answers: readonly PodAnswer[], line: CommandLine, terminal: CommandContext['terminal']): string {
   const [only, ...others] = answers
-  const isSingle = others.length === 0 && !line.has('all-pending')
+  const single = others.length === 0 && !line.has('all-pending') ? only : undefined
   return inFormat(outputFormat(line), {
     text: (isWide) => {
-      if (only === undefined) return ''
+      if (answers.length === 0) return ''
       const { columns, clock } = terminal
       const widths = { columns, tableColumns: tableWidth(terminal, isWide) }
       const options = { ...widths, paint: paintFor(terminal), isWide, nowMs: clock.now() }
-      return isSingle ? answerText(only, options) : groupText(groupAnswers(answers), options)
+      return single === undefined ? groupText(groupAnswers(answers), options) : answerText(single, options)
     },
-    value: () => (only !== undefined && isSingle ? only : { groups: groupAnswers(answers) }),
-    csv: () => (only !== undefined && isSingle ? nodesCsv(only) : podsCsv(answers)),
+    value: () => single ?? { groups: groupAnswers(answers) },
+    csv: () => (single === undefined ? podsCsv(answers) : nodesCsv(single)),
   })
 }

@@ -10,7 +10,7 @@ export interface ServerState {
 }
 
 /** Returns the number of ready endpoints of a Service; undefined when it has no EndpointSlice. */
-export function readyEndpoints(
+function readyEndpoints(
   slices: readonly EndpointSlice[],
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): number | undefined {
