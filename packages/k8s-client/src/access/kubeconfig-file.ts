@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { isRecord } from '@berth/types'
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -61,8 +62,7 @@ function parseFile(file: string, text: string): KubeconfigFile {
     if (!isRecord(document)) throw new Error('the file is not a YAML object')
     return { file, config: entriesOf(document, dirname(file)), tokenFiles: tokenFilesOf(document, file) }
   } catch (cause) {
-    const message = errorText(cause)
-    const reason = (message.split('\n', 1)[0] ?? message).replace(/:$/, '')
+    const reason = firstLine(errorText(cause)).replace(/:$/, '')
     const key = /^((?:clusters|users|contexts)\[\d+\][\w.]*)/.exec(reason)?.[1]
     throw new KubeconfigError(
       `read kubeconfig ${file}: ${reason}`,
