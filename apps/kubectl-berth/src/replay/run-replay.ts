@@ -7,6 +7,7 @@ import {
   type RecordingStart,
 } from '@berth/scheduler-config'
 import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { escapeUnprintable } from '@berth/text/printable'
 import { silentLogger } from '@berth/types'
 import { parse } from 'yaml'
@@ -92,7 +93,7 @@ async function policyOf(
     content = parse(await readText(terminal, file), { maxAliasCount: 100 }) ?? {}
   } catch (error) {
     if (error instanceof CommandError) throw error
-    throw refuse(errorText(error).split('\n', 1)[0] ?? '')
+    throw refuse(firstLine(errorText(error)))
   }
   const parsed = policy.safeParse(content)
   if (!parsed.success) {

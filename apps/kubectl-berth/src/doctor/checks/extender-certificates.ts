@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
+import { pemCertificates } from '@berth/process/certificates'
 import { humanDuration } from '@berth/text/human-duration'
-import { pemCertificates } from '../../extensions/model/servers.ts'
 import type { MountedCertificate } from '../../facts/read-certificates.ts'
 import { check, type Finding, type Fix } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
