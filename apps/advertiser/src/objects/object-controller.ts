@@ -2,7 +2,6 @@ import { backoffMs, jitter } from '@berth/clock'
 import { isApiStatus, type ApiClient, type Reflector } from '@berth/k8s-client'
 import type { Clock, ExtendedResource, Logger, Node, Random } from '@berth/types'
 import type { Setup } from '../config/setup.ts'
-import type { Declaration } from '../plan/declaration.ts'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import { createNodeQueue } from '../write/node-queue.ts'
 import type { NodeResults } from '../write/node-results.ts'
@@ -10,7 +9,7 @@ import { claimObject, releaseObject, writeStatus, type WriteObjectOptions } from
 import type { DeclaredObjects } from './read/declared-objects.ts'
 import { hasFinalizer, isClaimed, type ReadObject } from './read/read-object.ts'
 import { createNodeBoard } from './status/node-board.ts'
-import { nodeOutcomes, nodesToWithdraw, type NodeView } from './status/node-outcomes.ts'
+import { nodeOutcomes, type NodeView } from './status/node-outcomes.ts'
 import { objectStatus, type ObjectFacts } from './status/object-status.ts'
 
 /** Maximum number of objects that are written at the same time. */
@@ -115,24 +114,20 @@ export function startObjectController(options: {
   }
 
   function factsOf(object: ExtendedResource, read: ObjectFacts['read']): ObjectFacts {
-    const view: NodeView = { nodes: [...nodes.store.values()], resultOf: (name) => board.get(name), setup }
-    const remaining =
-      read.kind === 'deleted' || isClaimed(object, setup.desired.owner)
-        ? nodesToWithdraw(object.spec?.resourceName ?? '', view)
-        : []
-    const declaration = read.kind === 'declares' ? declarationOf(object.metadata.name ?? '') : undefined
-    if (declaration === undefined) return { read, selected: [], remaining, missing: [] }
+    if (read.kind === 'refused' && !isClaimed(object, setup.desired.owner)) {
+      return { read, selected: [], remaining: [], missing: [] }
+    }
+    const declaration = read.kind === 'declares' ? read.declaration : undefined
+    const view: NodeView = { nodes: nodes.store.values(), resultOf: (name) => board.get(name), setup }
+    const { selected, remaining } = nodeOutcomes(object.spec?.resourceName ?? '', declaration, view)
+    if (declaration === undefined) return { read, selected, remaining, missing: [] }
+    const named = declaration.nodes.kind === 'names' ? [...declaration.nodes.names] : []
     return {
       read,
-      selected: nodeOutcomes(declaration, view),
+      selected,
       remaining: remaining.filter(({ kind }) => kind !== 'unrecorded'),
-      missing:
-        declaration.nodes.kind === 'names' ? [...declaration.nodes.names].filter((name) => !nodes.store.has(name)) : [],
+      missing: named.filter((name) => !nodes.store.has(name)),
     }
-  }
-
-  function declarationOf(name: string): Declaration | undefined {
-    return setup.desired.declarations.find(({ origin }) => origin.kind === 'object' && origin.name === name)
   }
 
   /** Returns whether the status must wait for nodes, so that a restart does not report them as not advertised. */
