@@ -50,7 +50,7 @@ export async function writeStatus(
   status: ExtendedResourceStatus,
   options: WriteObjectOptions,
 ): Promise<void> {
-  if (isDeepStrictEqual(JSON.parse(JSON.stringify(object.status ?? null)), JSON.parse(JSON.stringify(status)))) return
+  if (isDeepStrictEqual(object.status, status)) return
   // A merge patch keeps what it does not name.
   const { conflicts = null, lastError = null } = status
   await patchObject(object, { status: { ...status, conflicts, lastError } }, options, 'status')
