@@ -1,5 +1,5 @@
 import { resourceRefs, startLeaderElection, type LeaderElection } from '@berth/k8s-client'
-import type { Lease } from '@berth/types'
+import { splitNamespacedName, type Lease } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { dongles, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
 
@@ -13,11 +13,17 @@ async function ownerOf(cluster: TestCluster, node: string): Promise<unknown> {
 
 /** Starts a process that holds the Lease of an installation. */
 async function lead(cluster: TestCluster, owner: string): Promise<LeaderElection> {
-  const [namespace = '', lease = ''] = owner.split('/')
   const { client, clock } = cluster
   const log = cluster.dependencies.log
   const identity = 'running-pod'
-  const election = startLeaderElection({ client, clock, log, random: () => 0.5, namespace, name: lease, identity })
+  const election = startLeaderElection({
+    client,
+    clock,
+    log,
+    random: () => 0.5,
+    ...splitNamespacedName(owner),
+    identity,
+  })
   await election.whenLeading()
   return election
 }
@@ -35,8 +41,7 @@ describe('an installation', () => {
     await cluster.addNode('node-a')
     await cluster.run('once', [dongles(4, 'node-a')])
     expect(await ownerOf(cluster, 'node-a')).toBe(OWNER)
-    const [namespace, lease] = OWNER.split('/') as [string, string]
-    const { spec } = await cluster.client.get<Lease>(resourceRefs.leases, { namespace, name: lease })
+    const { spec } = await cluster.client.get<Lease>(resourceRefs.leases, splitNamespacedName(OWNER))
     expect(spec?.holderIdentity).toBe('')
   })
 
@@ -134,8 +139,7 @@ describe('an installation', () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.run('once', [dongles(4, 'node-a')])
-    const [namespace, lease] = OWNER.split('/') as [string, string]
-    await cluster.client.modify<Lease>(resourceRefs.leases, { namespace, name: lease }, (current) => ({
+    await cluster.client.modify<Lease>(resourceRefs.leases, splitNamespacedName(OWNER), (current) => ({
       ...current,
       spec: { ...current.spec, holderIdentity: 'killed-pod', leaseDurationSeconds: 15 },
     }))
