@@ -1,6 +1,7 @@
 import { resourceRefs, startLeaderElection, type LeaderElection } from '@berth/k8s-client'
 import { splitNamespacedName, type Lease } from '@berth/types'
 import { describe, expect, test } from 'vitest'
+import { refused } from './api-answers.ts'
 import { dongles, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
@@ -119,18 +120,9 @@ describe('an installation', () => {
     { it: 'it may not use its Lease', owner: OWNER, says: 'forbidden' },
   ])('fails at once: $it', async ({ owner, says }) => {
     await using cluster = await testCluster()
-    const status = JSON.stringify({
-      kind: 'Status',
-      status: 'Failure',
-      reason: 'Forbidden',
-      message: 'forbidden',
-      code: 403,
-    })
     const isForbidden = owner === OWNER
     cluster.intercept(({ path }) =>
-      isForbidden && path.includes('/leases')
-        ? { status: 403, headers: { 'content-type': 'application/json' }, body: bytes(status) }
-        : undefined,
+      isForbidden && path.includes('/leases') ? refused(403, 'Forbidden', 'forbidden') : undefined,
     )
     await expect(cluster.run('once', [], { owner })).rejects.toThrow(says)
   })
@@ -236,7 +228,3 @@ describe('a name that a DeviceClass has', () => {
     expect(cluster.events.at(-1)?.note).toContain('DeviceClass dongles has this extended resource name')
   })
 })
-
-async function* bytes(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text)
-}
