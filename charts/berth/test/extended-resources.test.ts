@@ -128,6 +128,8 @@ interface Write {
   readonly now?: Spec
   readonly username?: string
   readonly isAdministrator?: boolean
+  /** The user may write the status of objects. Default: false. */
+  readonly isOtherAdvertiser?: boolean
 }
 
 describe('the policy of objects', () => {
@@ -151,7 +153,7 @@ describe('the policy of objects', () => {
   })
 
   /** Returns the answer of the API server to a write. */
-  function answer({ old, now, username = 'ann', isAdministrator = false }: Write): string {
+  function answer({ old, now, username = 'ann', isAdministrator = false, isOtherAdvertiser = false }: Write): string {
     const operation = old === undefined ? 'CREATE' : now === undefined ? 'DELETE' : 'UPDATE'
     const context = {
       object: now === undefined ? null : { spec: now },
@@ -159,10 +161,11 @@ describe('the policy of objects', () => {
       request: { operation, userInfo: { username, groups: ['team-a', 'system:authenticated'] } },
       params: { data: { teams } },
     }
-    const known: Record<string, unknown> = { isAdministrator }
+    const known: Record<string, unknown> = { isAdministrator, isOtherAdvertiser }
     for (const { name: variable, expression } of policy.variables) {
       // A real API server evaluates the authorizer: e2e/scenarios/api-server/extended-resources.test.ts.
-      if (variable !== 'isAdministrator') known[variable] = cel.evaluate(expression, { ...context, variables: known })
+      if (!(variable in { isAdministrator, isOtherAdvertiser }))
+        known[variable] = cel.evaluate(expression, { ...context, variables: known })
     }
     const whole = { ...context, variables: known }
     const broken = policy.validations.find(({ expression }) => cel.evaluate(expression, whole) !== true)
@@ -213,6 +216,14 @@ describe('the policy of objects', () => {
   test('administrators declare everything', () => {
     expect(answer({ now: foreign, isAdministrator: true })).toBe('allowed')
     expect(answer({ old: foreign, isAdministrator: true })).toBe('allowed')
+  })
+
+  test('the advertiser of another release keeps the spec of an object, and creates and deletes none', () => {
+    const refused = 'the groups of ann may not declare this resource on these nodes'
+    expect(answer({ old: foreign, now: foreign, isOtherAdvertiser: true })).toBe('allowed')
+    for (const write of [{ old: foreign, now: own }, { now: foreign }, { old: foreign }]) {
+      expect(answer({ ...write, isOtherAdvertiser: true })).toContain(refused)
+    }
   })
 
   test.for(['berth-advertiser', 'berth-uninstall'])(
