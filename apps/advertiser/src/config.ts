@@ -160,8 +160,8 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
     {
       name: 'command',
       description:
-        'plan prints the changes without making them. adopt takes over declared resources that nodes already offer. prune withdraws everything that this installation advertises. All exit.',
-      choices: ['plan', 'adopt', 'prune'],
+        'plan prints the changes without making them. adopt takes over declared resources that nodes already offer. prune withdraws everything that this installation advertises. migrate prints the DeviceClass and the ResourceSlices that replace the declared resources; pods start only with a DRA driver. All exit.',
+      choices: ['plan', 'adopt', 'prune', 'migrate'],
     },
   ],
   examples: [
@@ -173,6 +173,7 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
       command: 'advertiser adopt --from lab/berth-advertiser',
       description: 'Take over what another installation owns.',
     },
+    { command: 'advertiser migrate --config dongles.yaml', description: 'Print dongles.yaml as objects of DRA.' },
     { command: 'advertiser prune', description: 'Withdraw everything and exit.' },
   ],
   healthAddress: '0.0.0.0:9404',

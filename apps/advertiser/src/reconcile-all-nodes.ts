@@ -108,7 +108,13 @@ function incompleteText(names: readonly string[]): readonly string[] {
   return [`${count} match the configuration: ${names.slice(0, MAX_NAMED_NODES).join(', ')}${more}`]
 }
 
-async function readNodes({ client, desired, readings, signal }: AllNodesOptions): Promise<readonly Node[]> {
+/** Reads all nodes, sorted by name, and refreshes the resource sources. */
+export async function readNodes({
+  client,
+  desired,
+  readings,
+  signal,
+}: Pick<AllNodesOptions, 'client' | 'desired' | 'readings' | 'signal'>): Promise<readonly Node[]> {
   const { items } = await client.list<Node>(resourceRefs.nodes, { signal })
   const nodes = items.toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
   await Promise.all(desired.declarations.map((declaration) => readings.refresh(declaration, nodes, signal)))
