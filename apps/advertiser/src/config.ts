@@ -140,8 +140,14 @@ const schema = z.strictObject({
       'Directory in which the Secrets that sourceOrigins names are mounted, each as a directory with its name.',
     ),
   pluginDir: z.string().optional().describe('Directory with resource source plugins: ES modules or packages.'),
-  kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
-  kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),
+  kubeApiQps: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe(
+      'Average requests per second to the API server. 0: no limit; a few requests are in flight at once, and the API server paces them with its priority and fairness and with 429 responses.',
+    ),
+  kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above kubeApiQps. No effect without it.'),
 })
 
 /** Flags, environment variables, file keys, help and documentation of the advertiser. */

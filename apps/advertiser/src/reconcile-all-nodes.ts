@@ -8,11 +8,10 @@ import { refuseForeignOwner } from './refuse-foreign-owner.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
 import type { SourceReadings } from './sources/source-readings.ts'
+import { CONCURRENCY } from './write/concurrency.ts'
 import { planAboveUse } from './write/plan-above-use.ts'
 import { reconcileNode } from './write/reconcile-node.ts'
 
-/** Maximum number of nodes that are written at the same time. */
-const CONCURRENCY = 8
 /** Maximum number of nodes that the error names. */
 const MAX_NAMED_NODES = 10
 
