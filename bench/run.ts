@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME`: prints one JSON line per case, and only when every result was correct. */
 import { commandLineOrExit } from '@berth/process/command'
+import { advertiserBench } from './advertiser/advertiser-bench.ts'
 import { benchCommand } from './bench-command.ts'
 import { clientBench } from './client/client-bench.ts'
 import { extenderBench } from './extender/extender-bench.ts'
@@ -27,6 +28,7 @@ const benches: readonly Bench[] = [
   extenderBench,
   extenderLoadBench,
   devicePluginBench,
+  advertiserBench,
   memoryBench,
 ]
 

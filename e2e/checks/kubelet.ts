@@ -43,9 +43,10 @@ const nodeOf = (testCluster: TestCluster): string => testCluster.workers[0] ?? '
 export const untilPorts = (testCluster: TestCluster, units: string): Promise<true> =>
   testCluster.untilUnits(nodeOf(testCluster), PORT, units)
 
-/** Polls the ports while `disturb` runs, until `isOver` is true and nothing has changed for a while. */
-async function unitsThroughout(
+/** Polls a resource of the first worker while `disturb` runs, until `isOver` is true and nothing has changed for a while. */
+export async function unitsThroughout(
   testCluster: TestCluster,
+  resource: string,
   disturb: () => Promise<unknown>,
   isOver: () => Promise<boolean>,
 ): Promise<readonly string[]> {
@@ -54,7 +55,7 @@ async function unitsThroughout(
   let steadySinceMs = performance.now()
   let last = ''
   await testCluster.until('the end of the disturbance', async () => {
-    const units = await testCluster.units(nodeOf(testCluster), PORT)
+    const units = await testCluster.units(nodeOf(testCluster), resource)
     seen.add(units)
     if (units !== last || !(await isOver())) steadySinceMs = performance.now()
     last = units
@@ -65,7 +66,7 @@ async function unitsThroughout(
 }
 
 /** Returns when the kubelet last wrote its node's status. It does so once at its start and then on changes. */
-async function lastHeartbeat(testCluster: TestCluster): Promise<string> {
+export async function lastHeartbeat(testCluster: TestCluster): Promise<string> {
   const { status } = await testCluster.node(nodeOf(testCluster))
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   return (ready as { readonly lastHeartbeatTime?: string } | undefined)?.lastHeartbeatTime ?? ''
@@ -125,6 +126,7 @@ function kubeletRestartCheck(how: string, script: string): Check {
       const plugin = await pluginPod(testCluster)
       const seen = await unitsThroughout(
         testCluster,
+        PORT,
         () => onNode(nodeOf(testCluster), script),
         async () =>
           (await lastHeartbeat(testCluster)) > before && (await testCluster.units(nodeOf(testCluster), PORT)) === '4/4',
@@ -202,6 +204,7 @@ export const kubeletChecks: readonly Check[] = [
       const { restarts } = await pluginPod(testCluster)
       const seen = await unitsThroughout(
         testCluster,
+        PORT,
         () => onNode(nodeOf(testCluster), `kill -KILL ${PLUGIN_PROCESS}`),
         async () => {
           const now = await pluginPod(testCluster)
@@ -229,6 +232,7 @@ export const kubeletChecks: readonly Check[] = [
       const { name } = await pluginPod(testCluster)
       await unitsThroughout(
         testCluster,
+        PORT,
         () => testCluster.kubectl('delete', 'pod', '-A', '--field-selector', `metadata.name=${name}`),
         async () => {
           const now = await pluginPod(testCluster)

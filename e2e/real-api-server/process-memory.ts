@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the current and the peak resident memory of a process in bytes. Resource usage would include the parent's before exec. */
-export function processMemory(pid: number | 'self'): { readonly rss: number; readonly peak: number } {
+/** Memory of a process in bytes. */
+export interface ProcessMemory {
+  readonly rss: number
+  /** Highest `rss` so far. */
+  readonly peak: number
+  /** Without the pages of the program's file, which the kernel shares and can drop. */
+  readonly anonymous: number
+}
+
+/** Returns the memory of a process. Resource usage would include the parent's before exec. */
+export function processMemory(pid: number | 'self'): ProcessMemory {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const bytes = (key: string): number => 1024 * Number(new RegExp(`^${key}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0)
-  return { rss: bytes('VmRSS'), peak: bytes('VmHWM') }
+  return { rss: bytes('VmRSS'), peak: bytes('VmHWM'), anonymous: bytes('RssAnon') }
 }

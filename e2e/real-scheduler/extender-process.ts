@@ -4,6 +4,7 @@ import { type RunningProgram, startProgram } from '@berth/process/testing'
 import { nodeOptions } from '@berth/tools/chart/node-options'
 import { stringify } from 'yaml'
 import type { KeyPair } from './certificates.ts'
+import { untilReady } from './until-ready.ts'
 
 /** Options of {@link startExtender}. */
 export interface ExtenderProcessOptions {
@@ -76,14 +77,4 @@ export async function startExtender(options: ExtenderProcessOptions): Promise<Ex
     kill: () => end('SIGKILL'),
     [Symbol.asyncDispose]: () => end('SIGTERM'),
   }
-}
-
-async function untilReady(health: string): Promise<void> {
-  const deadlineMs = performance.now() + 60_000
-  while (performance.now() < deadlineMs) {
-    const response = await fetch(`http://${health}/readyz`).catch(() => undefined)
-    if (response?.status === 200) return
-    await new Promise((resolve) => void setTimeout(resolve, 50))
-  }
-  throw new Error(`the extender at ${health} is not ready within 60 s`)
 }

@@ -7,15 +7,14 @@ import type { Declaration } from './plan/declaration.ts'
 import { findUnmatched } from './plan/find-unmatched.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
+import { CONCURRENCY } from './write/concurrency.ts'
 import { createNodeQueue } from './write/node-queue.ts'
 import type { NodeResults } from './write/node-results.ts'
 import { reconcileNode } from './write/reconcile-node.ts'
 import { createZeroJanitor } from './write/zero-janitor.ts'
 import { createWritePacing } from './write/write-pacing.ts'
 
-/** Maximum number of nodes that are written at the same time. */
-const CONCURRENCY = 8
-/** Interval at which every node is compared again, because source values expire. Comparing costs no request. */
+/** Interval at which DeviceClasses are read again, and at which nodes are compared again because source values expire. */
 const RESYNC_MS = 60_000
 const RETRY_LIMITS = { initialMs: 1_000, maxMs: 60_000 }
 
@@ -155,8 +154,11 @@ export function startAdvertiser(options: AdvertiserOptions): Advertiser {
 
   repeat(resync, RESYNC_MS, async () => {
     // Without a response, the names of the last read stay.
-    await deviceClasses.refresh(signal).catch(() => undefined)
-    enqueueAll()
+    const hasChanged = await deviceClasses.refresh(signal).catch(() => false)
+    const { declarations } = current.desired
+    // Everything else that changes a plan queues its nodes itself.
+    if (hasChanged || declarations.some(({ amount }) => amount.kind === 'source')) enqueueAll()
+    else reportUnmatched()
   })
   applySetup(options.setup)
   const unsubscribe = nodes.subscribe({

@@ -140,8 +140,14 @@ const schema = z.strictObject({
       'Directory in which the Secrets that sourceOrigins names are mounted, each as a directory with its name.',
     ),
   pluginDir: z.string().optional().describe('Directory with resource source plugins: ES modules or packages.'),
-  kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
-  kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),
+  kubeApiQps: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe(
+      'Average requests per second to the API server. 0: no limit; a few requests are in flight at once, and the API server paces them with its priority and fairness and with 429 responses.',
+    ),
+  kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above kubeApiQps. No effect without it.'),
 })
 
 /** Flags, environment variables, file keys, help and documentation of the advertiser. */
@@ -160,8 +166,8 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
     {
       name: 'command',
       description:
-        'plan prints the changes without making them. adopt takes over declared resources that nodes already offer. prune withdraws everything that this installation advertises. All exit.',
-      choices: ['plan', 'adopt', 'prune'],
+        'plan prints the changes without making them. adopt takes over declared resources that nodes already offer. prune withdraws everything that this installation advertises. migrate prints the DeviceClass and the ResourceSlices that replace the declared resources; pods start only with a DRA driver. All exit.',
+      choices: ['plan', 'adopt', 'prune', 'migrate'],
     },
   ],
   examples: [
@@ -173,6 +179,7 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
       command: 'advertiser adopt --from lab/berth-advertiser',
       description: 'Take over what another installation owns.',
     },
+    { command: 'advertiser migrate --config dongles.yaml', description: 'Print dongles.yaml as objects of DRA.' },
     { command: 'advertiser prune', description: 'Withdraw everything and exit.' },
   ],
   healthAddress: '0.0.0.0:9404',

@@ -76,6 +76,12 @@ export const advertiserErrors: readonly ErrorDescription[] = [
     action: 'Delete the pods that the message names, or pass --force.',
   },
   {
+    code: 'BERTH_ADVERTISER_MIGRATE',
+    meaning:
+      'migrate cannot express a declared resource as devices: too many units on a node, or a name that is too long.',
+    action: 'Keep the resource as an extended resource, or write its ResourceSlices in your DRA driver.',
+  },
+  {
     code: 'BERTH_ADVERTISER_SOURCE_ANSWER',
     meaning: 'A resource source returned a negative number, more than 2^63-1, or NaN.',
     action:

@@ -9,7 +9,7 @@ import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, untilAborted, type ExitRequest } from '@berth/process/shutdown'
 import type { Node } from '@berth/types'
-import { trimNode } from './plan/trim-node.ts'
+import { skippedNodeFields, trimNode } from './plan/trim-node.ts'
 import type { Advertiser } from './advertiser.ts'
 import { createDeviceClasses } from './device-classes/device-classes.ts'
 import { leaseLostError } from './errors.ts'
@@ -28,6 +28,9 @@ import { reloadConfig } from './config/reload-config.ts'
 import { createHeldUnitsReader } from './sources/held-units.ts'
 import { PLAN_FAILED, selectMode, runCommand } from './run-command.ts'
 import { startReconciling } from './start-reconciling.ts'
+
+/** Events about many nodes must not delay their writes. Of each node only the latest matters, and those may use a quarter. */
+const EVENTS = { eventQps: 200, eventBurst: 400 }
 
 /** As with kubectl diff, 1 means that there are changes. */
 let failureCode = 1
@@ -66,6 +69,9 @@ async function main(): Promise<ExitRequest | void> {
     random,
     qps: config.kubeApiQps,
     burst: config.kubeApiBurst,
+    ...EVENTS,
+    // Decodes a node without its images, which are most of it.
+    encoding: 'protobuf',
     userAgent: 'berth-advertiser',
   })
   const { client } = cluster
@@ -97,7 +103,11 @@ async function main(): Promise<ExitRequest | void> {
   }
 
   await using election = joinElection(config.owner, { client, clock, random, log })
-  await using nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode, isLarge: true })
+  await using nodes = cluster.reflect<Node>(resourceRefs.nodes, {
+    project: trimNode,
+    protobuf: { skips: skippedNodeFields },
+    isLarge: true,
+  })
   const objects = config.watchObjects ? mirrorObjects(cluster, config.allowedNames) : undefined
   let advertiser: Advertiser | undefined
   await using _health = await startHealthServer({

@@ -9,11 +9,10 @@ import { refuseForeignOwner } from './refuse-foreign-owner.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
 import type { SourceReadings } from './sources/source-readings.ts'
+import { CONCURRENCY } from './write/concurrency.ts'
 import { planAboveUse } from './write/plan-above-use.ts'
 import { reconcileNode } from './write/reconcile-node.ts'
 
-/** Maximum number of nodes that are written at the same time. */
-const CONCURRENCY = 8
 /** Maximum number of nodes that the error names. */
 const MAX_NAMED_NODES = 10
 
@@ -108,7 +107,13 @@ function incompleteText(names: readonly string[]): readonly string[] {
   return [`${count} match the configuration: ${listNames(names, MAX_NAMED_NODES)}`]
 }
 
-async function readNodes({ client, desired, readings, signal }: AllNodesOptions): Promise<readonly Node[]> {
+/** Reads all nodes, sorted by name, and refreshes the resource sources. */
+export async function readNodes({
+  client,
+  desired,
+  readings,
+  signal,
+}: Pick<AllNodesOptions, 'client' | 'desired' | 'readings' | 'signal'>): Promise<readonly Node[]> {
   const { items } = await client.list<Node>(resourceRefs.nodes, { signal })
   const nodes = items.toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
   await Promise.all(desired.declarations.map((declaration) => readings.refresh(declaration, nodes, signal)))

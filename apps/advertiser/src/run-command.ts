@@ -8,6 +8,7 @@ import type { AdvertiserConfig } from './config.ts'
 import type { Setup } from './config/setup.ts'
 import { AdvertiseError } from './errors.ts'
 import { holdLease } from './lease/hold-lease.ts'
+import { migration } from './migrate/migration.ts'
 import { listObjects } from './objects/list-objects.ts'
 import { releaseObjects, takeOverObjects, type HandOverOptions } from './objects/write/hand-over-objects.ts'
 import type { DesiredState } from './plan/desired-state.ts'
@@ -33,12 +34,13 @@ export const PLAN_FAILED = 2
 const MAX_NAMED_OBJECTS = 10
 
 /** `watch` runs until it is stopped. The other modes do one pass over all nodes and exit. */
-export type Mode = 'watch' | 'once' | 'plan' | 'adopt' | 'plan-adopt' | 'prune' | 'plan-prune'
+export type Mode = 'watch' | 'once' | 'plan' | 'adopt' | 'plan-adopt' | 'prune' | 'plan-prune' | 'migrate'
 
 /** Selects the mode from the command and the flags. */
 export function selectMode(config: Pick<AdvertiserConfig, 'once' | 'dryRun'>, command: string | undefined): Mode {
   if (command === 'prune') return config.dryRun ? 'plan-prune' : 'prune'
   if (command === 'adopt') return config.dryRun ? 'plan-adopt' : 'adopt'
+  if (command === 'migrate') return 'migrate'
   if (command === 'plan' || config.dryRun) return 'plan'
   return config.once ? 'once' : 'watch'
 }
@@ -80,6 +82,8 @@ export async function runCommand(mode: Exclude<Mode, 'watch'>, options: RunComma
       const plans = await planAllNodes({ ...options, desired, readings: setup.readings })
       return { kind: 'exit', code: planExitCode(plans), stream: 'stdout', text: formatPlans(plans) }
     }
+    case 'migrate':
+      return { kind: 'exit', code: 0, stream: 'stdout', text: await migration({ ...options, ...setup }) }
     case 'plan-adopt':
       return await printPlans(options, adopting(options))
     case 'plan-prune':

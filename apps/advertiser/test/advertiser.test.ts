@@ -406,8 +406,12 @@ describe('resource sources', () => {
     expect(() => cluster.setup(other({ plugin: 'tset-source' }))).toThrow(
       expect.objectContaining({ code: 'BERTH_PLUGIN_UNKNOWN' }),
     )
-    expect(() => cluster.setup(other({ args: { minus: 1 } }))).toThrow(
-      expect.objectContaining({ code: 'BERTH_PLUGIN_ARGS' }),
+    const seats = { name: 'example.com/seat', units: 1, nodes: { selector: {} } }
+    expect(() => cluster.setup([seats, ...other({ args: { minus: 1 } })])).toThrow(
+      expect.objectContaining({
+        code: 'BERTH_PLUGIN_ARGS',
+        message: expect.stringMatching(/^read resources\[1\] \(example\.com\/dongle\): .*args\.minus: no such key/),
+      }),
     )
   })
 })

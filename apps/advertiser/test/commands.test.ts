@@ -1,6 +1,7 @@
 import { resourceRefs } from '@berth/k8s-client'
 import type { Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import { applyPlan } from '../src/write/apply-plan.ts'
 import { planFor } from '../src/plan/desired-state.ts'
 import { selectMode } from '../src/run-command.ts'
@@ -294,8 +295,28 @@ describe('commands', () => {
     { argv: { once: false, dryRun: true }, command: 'adopt', mode: 'plan-adopt' },
     { argv: { once: true, dryRun: false }, command: 'prune', mode: 'prune' },
     { argv: { once: false, dryRun: true }, command: 'prune', mode: 'plan-prune' },
+    { argv: { once: false, dryRun: true }, command: 'migrate', mode: 'migrate' },
   ])('selects $mode for the command $command with $argv', ({ argv, command, mode }) => {
     expect(selectMode(argv, command)).toBe(mode)
+  })
+
+  test('migrate prints objects of DRA, says what it leaves out, and writes nothing', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.addNode('node-b')
+    const everywhere = { name: 'example.com/seat', units: 1, nodes: { selector: {} } }
+    const before = cluster.requests.length
+    const text = await cluster.run('migrate', [dongles(2, 'node-a'), everywhere, { ...everywhere, units: 2 }])
+    expect(text).toContain('# Pods start only with a DRA driver on their node')
+    const documents = parseAllDocuments(text).map((document) => document.toJS() as { kind: string; spec: unknown })
+    expect(documents).toMatchObject([
+      { kind: 'DeviceClass', spec: { extendedResourceName: name } },
+      { kind: 'ResourceSlice', spec: { nodeName: 'node-a', devices: [{ name: 'unit-0' }, { name: 'unit-1' }] } },
+    ])
+    const reason = 'resources[1] and resources[2] contradict each other'
+    for (const node of ['node-a', 'node-b'])
+      expect(text).toContain(`# Left out: example.com/seat on node ${node}: ${reason}\n`)
+    expect(cluster.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
   test('plan prints every change and writes nothing', async () => {

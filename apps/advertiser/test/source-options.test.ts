@@ -1,3 +1,4 @@
+import { builtInResourceSources } from '@berth/built-in-plugins/resource-sources'
 import { resourceRefs } from '@berth/k8s-client'
 import { defineResourceSource } from '@berth/plugin-api'
 import { expect, test } from 'vitest'
@@ -92,4 +93,30 @@ test('a node offers the minimum after keepSeconds without an answer, but never l
   state.answer = 8
   await cluster.clock.advance(10_000)
   expect(await offered(cluster)).toEqual(['8', '8'])
+})
+
+test('an expression over its own amount has no value, so that it does not write one more at each query', async () => {
+  await using cluster = await testCluster(builtInResourceSources)
+  await cluster.addNode('node-a')
+  await cluster.addNode('node-b', {}, { 'example.com/dongle': '3' })
+  const seatsOf = (resource: string) => [
+    {
+      name,
+      source: sourceSchema.parse({
+        plugin: 'node-expression',
+        args: { expression: `int(node.status.?capacity['${resource}'].orValue('0')) + 1` },
+        everySeconds: 10,
+      }),
+      nodes: { selector: {} },
+    },
+  ]
+  const own = await cluster.start(seatsOf(name))
+  cluster.requests.length = 0
+  await cluster.clock.advance(120_000)
+  expect(cluster.requests.filter(({ method }) => method === 'PATCH')).toEqual([])
+  expect(await offered(cluster)).toEqual(['1', '1'])
+
+  own.reconfigure(cluster.setup(seatsOf('example.com/dongle')))
+  await cluster.clock.advance(20_000)
+  expect((await cluster.node('node-b')).status?.allocatable?.[name]).toBe('4')
 })

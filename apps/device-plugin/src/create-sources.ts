@@ -1,4 +1,4 @@
-import { PluginError, type PluginRegistry } from '@berth/plugin-api'
+import { pluginErrorIn, type PluginRegistry } from '@berth/plugin-api'
 import type { ProcessLogger } from '@berth/process/log'
 import type { Clock, Random } from '@berth/types'
 import type { ResourceEntry } from './config.ts'
@@ -39,14 +39,7 @@ export function createSources(
     try {
       return { entry, ...offerDevices(plugins.createDeviceSource(entry.source, entry.args, own), entry) }
     } catch (error) {
-      throw withPlace(error, `resources[${index}] (${entry.name})`)
+      throw pluginErrorIn(error, `resources[${index}] (${entry.name})`)
     }
   })
-}
-
-/** Several resources may have one source, so its error alone does not say which of them is wrong. */
-function withPlace(error: unknown, place: string): unknown {
-  if (!(error instanceof PluginError)) return error
-  const { code, hint } = error
-  return new PluginError(`read ${place}: ${error.message}`, { code, cause: error, ...(hint !== undefined && { hint }) })
 }

@@ -53,7 +53,7 @@ async function printConfig(
 
 /** Returns the variables that the chart sets for an app by itself. */
 const variablesOf = (app: string): readonly { readonly name: string; readonly value: string }[] =>
-  app === 'extender'
+  app === 'extender' || app === 'advertiser'
     ? [
         { name: 'MALLOC_ARENA_MAX', value: '2' },
         { name: 'MALLOC_TRIM_THRESHOLD_', value: '131072' },

@@ -121,6 +121,8 @@ interface Write {
   readonly now?: Spec
   readonly username?: string
   readonly isAdministrator?: boolean
+  /** The user may write the status of objects. Default: false. */
+  readonly isOtherAdvertiser?: boolean
 }
 
 describe('the policy of objects', () => {
@@ -143,7 +145,7 @@ describe('the policy of objects', () => {
   })
 
   /** Returns the answer of the API server to a write. */
-  function answer({ old, now, username = 'ann', isAdministrator = false }: Write): string {
+  function answer({ old, now, username = 'ann', isAdministrator = false, isOtherAdvertiser = false }: Write): string {
     const operation = old === undefined ? 'CREATE' : now === undefined ? 'DELETE' : 'UPDATE'
     const input = {
       object: now === undefined ? null : { spec: now },
@@ -152,7 +154,7 @@ describe('the policy of objects', () => {
       params: { data: { teams } },
     }
     // A real API server evaluates the authorizer: e2e/scenarios/api-server/extended-resources.test.ts.
-    return policyRefusal(policy, input, { isAdministrator }) ?? 'allowed'
+    return policyRefusal(policy, input, { isAdministrator, isOtherAdvertiser }) ?? 'allowed'
   }
 
   const on = (resourceName: string, nodes: object): Spec => ({ resourceName, nodes })
@@ -198,6 +200,14 @@ describe('the policy of objects', () => {
   test('administrators declare everything', () => {
     expect(answer({ now: foreign, isAdministrator: true })).toBe('allowed')
     expect(answer({ old: foreign, isAdministrator: true })).toBe('allowed')
+  })
+
+  test('the advertiser of another release keeps the spec of an object, and creates and deletes none', () => {
+    const refused = 'the groups of ann may not declare this resource on these nodes'
+    expect(answer({ old: foreign, now: foreign, isOtherAdvertiser: true })).toBe('allowed')
+    for (const write of [{ old: foreign, now: own }, { now: foreign }, { old: foreign }]) {
+      expect(answer({ ...write, isOtherAdvertiser: true })).toContain(refused)
+    }
   })
 
   test.for(['berth-advertiser', 'berth-uninstall'])(

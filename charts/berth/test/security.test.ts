@@ -140,21 +140,26 @@ describe('security of pods', () => {
     ])
   })
 
-  test('the extender runs with a heap that does not grow far beyond what it uses, and returns freed memory', async () => {
-    const objects = await render({ profile: 'extender-only' })
-    const [pod] = podTemplates([find(objects, 'Deployment', 'berth-extender')])
-    const extender = pod?.spec.containers?.find(({ name }) => name === 'extender')
-    expect(extender?.command).toEqual([
-      'node',
-      '--max-semi-space-size=8',
-      '--heap-growing-percent=30',
-      '/app/extender/main.js',
-    ])
-    expect(extender?.env).toEqual([
-      { name: 'MALLOC_ARENA_MAX', value: '2' },
-      { name: 'MALLOC_TRIM_THRESHOLD_', value: '131072' },
-    ])
-  })
+  test.for([
+    { app: 'extender', profile: 'extender-only', flags: ['--max-semi-space-size=8', '--heap-growing-percent=30'] },
+    {
+      app: 'advertiser',
+      profile: 'advertiser-only',
+      flags: ['--max-semi-space-size=2', '--no-maglev', '--heap-growing-percent=30'],
+    },
+  ] as const)(
+    'the $app runs with a heap that does not grow far beyond what it uses, and returns freed memory',
+    async ({ app, profile, flags }) => {
+      const objects = await render({ profile })
+      const [pod] = podTemplates([find(objects, 'Deployment', `berth-${app}`)])
+      const container = pod?.spec.containers?.find(({ name }) => name === app)
+      expect(container?.command).toEqual(['node', ...flags, `/app/${app}/main.js`])
+      expect(container?.env).toEqual([
+        { name: 'MALLOC_ARENA_MAX', value: '2' },
+        { name: 'MALLOC_TRIM_THRESHOLD_', value: '131072' },
+      ])
+    },
+  )
 
   test('the node helper is root without capabilities, with the directories of its parts only', async () => {
     const podOf = async (nodeHelper: object, more: object = {}) => {

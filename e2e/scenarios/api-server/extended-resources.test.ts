@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
+import { connectQuietly, withHeaders } from '../../cluster/connect-with-kubeconfig.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 
@@ -115,12 +115,7 @@ describe('the advertiser with objects, as the chart installs it, on a real kube-
     return stdout
   }
   const connect = (headers: Readonly<Record<string, string>>): Cluster => {
-    const access = server.access()
-    const credentials = async () => {
-      const own = await access.credentials()
-      return { ...own, headers: { ...own.headers, ...headers } }
-    }
-    return parts.use(connectQuietly({ access: { ...access, credentials } }))
+    return parts.use(connectQuietly({ access: withHeaders(server.access(), headers) }))
   }
   const declare = (cluster: Cluster, name: string, spec: object): Promise<unknown> =>
     cluster.client.create(objects, {
@@ -254,6 +249,28 @@ describe('the advertiser with objects, as the chart installs it, on a real kube-
     const capacity = { 'example.com/fpga': '1' }
     const write = berth.client.patchNodeStatus('node-a', { status: { capacity } }, { fieldManager: 'berth-advertiser' })
     await expect(write).rejects.toThrow('only resources that its configuration declares')
+  })
+
+  test('the advertiser of another release may claim and release objects, and not change their spec', async () => {
+    const other = connect({ 'impersonate-user': 'system:serviceaccount:other:berth-advertiser' })
+    const rights = [
+      '--verb=get,list,patch',
+      '--resource=extendedresources.berth.dev,extendedresources.berth.dev/status',
+    ]
+    await kubectl(['create', 'clusterrole', 'other-advertiser', ...rights])
+    const subject = '--serviceaccount=other:berth-advertiser'
+    await kubectl(['create', 'clusterrolebinding', 'other-advertiser', '--clusterrole=other-advertiser', subject])
+    const claim = { metadata: { finalizers: ['berth.dev/withdraw'], annotations: { note: 'claimed' } } }
+    await until('its rights to be in force', async () =>
+      other.client.patch(objects, { name: 'dongles' }, claim, { type: 'merge' }).then(
+        () => true as const,
+        () => undefined,
+      ),
+    )
+    const spec = { spec: { units: 9 } }
+    await expect(other.client.patch(objects, { name: 'dongles' }, spec, { type: 'merge' })).rejects.toThrow(
+      'may not declare',
+    )
   })
 
   test('an administrator allows a new name without an upgrade, and takes it back', async () => {

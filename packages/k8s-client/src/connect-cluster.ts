@@ -8,7 +8,7 @@ import type { CallOptions } from './calls/call-options.ts'
 import type { EventObserver } from './events/dropped-events.ts'
 import type { EncodingSupport, WireEncoding } from './encoding/wire-encoding.ts'
 import { createEventRecorder, type EventRecorder } from './events/event-recorder.ts'
-import { createRateLimit } from './calls/rate-limit.ts'
+import { createRateLimit, type RateLimit } from './calls/rate-limit.ts'
 import { startReflector } from './reflector/start-reflector.ts'
 import type { ReflectOptions, Reflector } from './reflector/reflector.ts'
 import type { ResourceRef } from './api-conventions/resource-ref.ts'
@@ -54,10 +54,14 @@ export interface ConnectOptions {
   readonly log: Logger
   readonly clock: Clock
   readonly random: Random
-  /** Calls per second, watches included; events have the same limit for themselves. 0 or less means no limit. Default: 50. */
+  /** Calls per second, watches included. 0 or less means no limit. Default: 50. */
   readonly qps?: number
   /** Burst above the QPS limit. Default: 100. */
   readonly burst?: number
+  /** Written events per second, which have a limit of their own. 0 or less means no limit. Default: `qps`. */
+  readonly eventQps?: number
+  /** Burst above the limit of events. Default: `burst`. */
+  readonly eventBurst?: number
   /**
    * Encoding of pods, nodes and events that mirrors read, and of bindings and events that are written. With protobuf,
    * JSON is used as soon as the server refuses it, and wherever it answers in JSON. Everything else, patches included,
@@ -81,9 +85,9 @@ export function connectCluster(options: ConnectOptions): Cluster {
   const handler = options.handler ?? transport?.handle
   if (handler === undefined) throw new TypeError('connectCluster needs access or handler')
   const { qps = DEFAULT_QPS, burst = DEFAULT_BURST } = options
+  const { eventQps = qps, eventBurst = burst } = options
   const encoding: EncodingSupport = { preferred: options.encoding ?? 'json' }
-  const createRest = (): RestClient => {
-    const limit = createRateLimit({ qps, burst, clock })
+  const createRest = (limit: RateLimit): RestClient => {
     const { deadlineMs } = options
     return createRestClient({
       handler,
@@ -96,16 +100,20 @@ export function connectCluster(options: ConnectOptions): Cluster {
       ...(deadlineMs !== undefined && { deadlineMs }),
     })
   }
-  const rest = createRest()
+  const rest = createRest(createRateLimit({ qps, burst, clock }))
   const client = createApiClient(rest)
   // As in kube-scheduler, events have a rate limit of their own: calls and events do not delay each other.
-  const eventRest = createRest()
+  const eventRest = createRest(createRateLimit({ qps: eventQps, burst: eventBurst, clock }))
   const controller = userAgent.split('/', 1)[0] ?? userAgent
   const events = createEventRecorder({
     client: createApiClient(eventRest),
     controller,
     instance: options.instance ?? controller,
-    latestLimit: createRateLimit({ qps: qps / LATEST_EVENTS_SHARE, burst: burst / LATEST_EVENTS_SHARE, clock }),
+    latestLimit: createRateLimit({
+      qps: eventQps / LATEST_EVENTS_SHARE,
+      burst: eventBurst / LATEST_EVENTS_SHARE,
+      clock,
+    }),
     ...(options.observeEvents !== undefined && { observer: options.observeEvents }),
     clock,
     log,

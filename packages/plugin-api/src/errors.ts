@@ -4,6 +4,18 @@ import type { ErrorDescription } from '@berth/types'
 /** A plugin could not be loaded, configured or run, or broke its contract. The message names plugin and file. */
 export class PluginError extends BerthError {}
 
+/**
+ * Adds the place in the configuration to the error of a plugin. Several entries may use one plugin, so its error alone does
+ * not say which of them is wrong. Returns any other error unchanged.
+ *
+ * @param place - For example `resources[2] (example.com/seat)`.
+ */
+export function pluginErrorIn(error: unknown, place: string): unknown {
+  if (!(error instanceof PluginError)) return error
+  const { code, hint } = error
+  return new PluginError(`read ${place}: ${error.message}`, { code, cause: error, ...(hint !== undefined && { hint }) })
+}
+
 /** Error codes that this package throws. */
 export const pluginApiErrors: readonly ErrorDescription[] = [
   {

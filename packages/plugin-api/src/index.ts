@@ -45,7 +45,7 @@ export { inspectPlugins } from './loading/inspect-plugins.ts'
 export type { InspectedModule } from './loading/inspect-plugins.ts'
 export { createPluginRegistry } from './loading/plugin-registry.ts'
 export type { PluginWithOrigin, PluginListing, PluginRegistry } from './loading/plugin-registry.ts'
-export { pluginApiErrors } from './errors.ts'
+export { pluginApiErrors, pluginErrorIn } from './errors.ts'
 export type {
   Allocation,
   Candidates,

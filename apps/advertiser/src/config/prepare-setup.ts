@@ -1,4 +1,10 @@
-import type { AllowedOrigin, PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
+import {
+  pluginErrorIn,
+  type AllowedOrigin,
+  type PluginEnv,
+  type PluginRegistry,
+  type ResourceSource,
+} from '@berth/plugin-api'
 import type { Clock, LogFields, Logger, Random } from '@berth/types'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
@@ -67,7 +73,13 @@ export function prepareDeclarations(
     const { amount } = declaration
     if (amount.kind !== 'source') continue
     const own = { ...env, resourceName: declaration.resourceName, origins }
-    sources.set(declaration, plugins.createResourceSource(amount.plugin, amount.args ?? {}, own))
+    try {
+      sources.set(declaration, plugins.createResourceSource(amount.plugin, amount.args ?? {}, own))
+    } catch (error) {
+      // The message of an object is in its own status.
+      const { origin, path, resourceName } = declaration
+      throw origin.kind === 'file' ? pluginErrorIn(error, `${path} (${resourceName})`) : error
+    }
   }
   const readings = createSourceReadings({
     sources,

@@ -8,9 +8,10 @@ export interface DeviceClasses {
   /**
    * Reads the DeviceClasses again. After an error response, which is logged once, the names of the last read stay.
    *
+   * @returns Whether a name belongs to another DeviceClass than before.
    * @throws TransportError if there was no response.
    */
-  refresh(signal: AbortSignal): Promise<void>
+  refresh(signal: AbortSignal): Promise<boolean>
 }
 
 /** Creates an empty list of DeviceClasses. A server that does not serve the resource has none. */
@@ -26,6 +27,7 @@ export function createDeviceClasses({
   return {
     classOf: (resourceName) => classes.get(resourceName),
     async refresh(signal) {
+      const before = classes
       try {
         classes = namesOf((await client.list<DeviceClass>(resourceRefs.deviceClasses, { signal })).items)
         lastFailure = undefined
@@ -38,6 +40,9 @@ export function createDeviceClasses({
           lastFailure = failure
         }
       }
+      return (
+        before.size !== classes.size || [...classes].some(([name, deviceClass]) => before.get(name) !== deviceClass)
+      )
     },
   }
 }

@@ -2,6 +2,7 @@ import { callHook, type ResourceSource } from '@berth/plugin-api'
 import type { Clock, Node } from '@berth/types'
 import { SourceError } from '../errors.ts'
 import type { SourceAmount } from '../plan/declaration.ts'
+import { nodeForSources } from '../plan/trim-node.ts'
 import { shapeUnits } from './shape-units.ts'
 
 /** Returns the units of one resource that the running pods on a node hold. */
@@ -31,7 +32,7 @@ export async function querySource(
   // Both at once, because a pod that starts between them would be counted twice or not at all.
   const [answer, held] = await callHook(call, async (until) =>
     Promise.all([
-      source.compute(node, until),
+      source.compute(withoutResource(nodeForSources(node), resourceName), until),
       reading === 'free' ? readHeldUnits(nodeName, resourceName, until) : Promise.resolve(0n),
     ]),
   )
@@ -55,4 +56,15 @@ interface QueryOptions {
   readonly clock: Clock
   readonly readHeldUnits: ReadHeldUnits
   readonly signal: AbortSignal
+}
+
+/**
+ * Removes a resource from a node. A source must not see its own amount: an expression such as "what is there, and one more"
+ * would write a new amount after each query, without end.
+ */
+function withoutResource(node: Node, resourceName: string): Node {
+  const { capacity = {}, allocatable = {}, ...status } = node.status ?? {}
+  const { [resourceName]: _, ...otherCapacity } = capacity
+  const { [resourceName]: _own, ...otherAllocatable } = allocatable
+  return { ...node, status: { ...status, capacity: otherCapacity, allocatable: otherAllocatable } }
 }

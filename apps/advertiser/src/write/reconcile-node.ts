@@ -12,6 +12,8 @@ import type { WritePacing } from './write-pacing.ts'
 const CONTESTED_REPEATS = 3
 /** Interval at which the pods of a node are read again while they hold more than its desired units, milliseconds. */
 const HELD_RECHECK_MS = 15_000
+/** Interval at which a node is planned again after its pods could not be listed, or a source had no value, milliseconds. */
+const UNKNOWN_RECHECK_MS = 60_000
 
 /** The state of a node after one reconciliation. */
 export interface ReconcileResult {
@@ -99,6 +101,7 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
     }
   }
   if (conflicts.some(({ kind }) => kind === 'held')) delaysMs.push(HELD_RECHECK_MS)
+  if (conflicts.some(({ kind }) => kind === 'unknown')) delaysMs.push(UNKNOWN_RECHECK_MS)
   return {
     isComplete: conflicts.length === 0 && delaysMs.length === 0 && pending.length === 0,
     isPending: pending.length > 0,

@@ -137,6 +137,10 @@ variables:
     expression: >-
       request.userInfo.username in ['system:serviceaccount:{{ .Release.Namespace }}:{{ include "berth.serviceAccountName" $part }}',
       'system:serviceaccount:{{ .Release.Namespace }}:{{ include "berth.fullname" . }}-uninstall']
+  # Another installation, which claims and releases objects, too. RBAC lets only advertisers write the status.
+  - name: isOtherAdvertiser
+    expression: >-
+      authorizer.group('berth.dev').resource('extendedresources').subresource('status').check('patch').allowed()
   # The lines GROUP RESOURCE NODES that apply to the user.
   - name: rules
     expression: >-
@@ -152,7 +156,9 @@ validations:
     message: the advertiser may change only the finalizer and the annotations of an object
   {{- $matches := "(rule[1] == spec.resourceName || rule[1] == spec.resourceName.split('/')[0] + '/*')" }}
   - expression: >-
-      variables.isBerth || variables.isAdministrator || variables.specs.all(spec, has(spec.nodes.names)
+      variables.isBerth || variables.isAdministrator
+      || (request.operation == 'UPDATE' && object.spec == oldObject.spec && variables.isOtherAdvertiser)
+      || variables.specs.all(spec, has(spec.nodes.names)
       ? spec.nodes.names.all(node, variables.rules.exists(rule, {{ $matches }} && (rule[2] == '*' || rule[2] == node)))
       : variables.rules.exists(rule, {{ $matches }} && (rule[2] == '*'
       || (rule[2].contains('=') && has(spec.nodes.selector.matchLabels)
