@@ -98,18 +98,23 @@ test.for<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
   },
 )
 
-test('a standby that is stopped ends without having served', async () => {
-  await using testNode = await startTestNode()
-  const argv = ['--resources', four, '--plugins-registry', testNode.socketDir('watcher'), '--standby']
-  start(...argv)
-  await testNode.waitForCounts('4/4')
-  const next = start(...argv)
-  await waitUntil('the standby', async () => (next.output().includes('Standing by') ? true : undefined))
-  next.child.kill('SIGTERM')
-  expect(await next.exit).toBe(0)
-  expect(next.output()).not.toContain('Waiting for the kubelet')
-  expect(await testNode.counts()).toBe('4/4')
-})
+test.for([{ isUninstalled: false }, { isUninstalled: true }])(
+  'a standby that is stopped ends without having served (uninstall: $isUninstalled)',
+  async ({ isUninstalled }) => {
+    await using testNode = await startTestNode()
+    const announcement = join(testNode.dir, 'uninstall-until')
+    const argv = ['--resources', four, '--plugins-registry', testNode.socketDir('watcher'), '--standby']
+    start(...argv)
+    await testNode.waitForCounts('4/4')
+    const next = start(...argv, '--uninstall-file', announcement)
+    await waitUntil('the standby', async () => (next.output().includes('Standing by') ? true : undefined))
+    if (isUninstalled) await writeFile(announcement, new Date(Date.now() + 300_000).toISOString())
+    next.child.kill('SIGTERM')
+    expect(await next.exit).toBe(0)
+    expect(next.output()).not.toContain('Waiting for the kubelet')
+    expect(await testNode.counts()).toBe('4/4')
+  },
+)
 
 test('an announced uninstall withdraws all devices first, and an upgrade only ends the stream', async () => {
   await using testNode = await startTestNode()

@@ -16,8 +16,9 @@ export interface StandbyOptions {
 }
 
 /**
- * Waits until no other process serves from the directory, or until the signal aborts. With two plugins for one resource,
- * kubelet 1.36.3 drops the newer stream when the older process ends, so the streams of an update must not overlap.
+ * Waits until no other process serves from the directory. Does not resolve after the signal aborted, because the other
+ * process goes on. With two plugins for one resource, kubelet 1.36.3 drops the newer stream when the older process ends,
+ * so the streams of an update must not overlap.
  */
 export async function standBy(directory: SocketDirectory, options: StandbyOptions): Promise<void> {
   const { onStandby, clock, log, signal } = options
@@ -25,8 +26,9 @@ export async function standBy(directory: SocketDirectory, options: StandbyOption
   if (path === undefined) return
   onStandby(true)
   log.info({ socket: path }, 'Standing by while another process serves from the socket directory')
-  while (path !== undefined && !signal.aborted) {
+  while (path !== undefined) {
     await untilChanged(path, clock, signal)
+    if (signal.aborted) await new Promise<never>(() => {})
     path = await servedSocket(directory, log)
   }
   onStandby(false)
