@@ -98,6 +98,23 @@ test.for<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
   },
 )
 
+test('a standby goes on waiting while the process that serves opens a new socket', async () => {
+  await using testNode = await startTestNode({ hasStreamRace: true })
+  const dir = testNode.socketDir('watcher')
+  const argv = ['--resources', four, '--plugins-registry', dir, '--standby']
+  const old = start(...argv)
+  await testNode.waitForCounts('4/4')
+  const next = start(...argv)
+  await waitUntil('the standby', async () => (next.output().includes('Standing by') ? true : undefined))
+  for (const name of await readdir(dir)) if (name.startsWith('berth-')) await rm(join(dir, name))
+  const streams = () => old.output().split('Kubelet opened the device stream').length - 1
+  await waitUntil('the new socket of the old process', async () => (streams() === 2 ? true : undefined))
+  await testNode.waitForCounts('4/4')
+  next.child.kill('SIGTERM')
+  await next.exit
+  expect(next.output()).not.toContain('Waiting for the kubelet')
+})
+
 test.for([{ isUninstalled: false }, { isUninstalled: true }])(
   'a standby that is stopped ends without having served (uninstall: $isUninstalled)',
   async ({ isUninstalled }) => {
