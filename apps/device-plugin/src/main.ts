@@ -107,7 +107,9 @@ async function main(): Promise<ExitRequest | void> {
   const deviceIds = createDeviceIds()
   const nodeHelper = config.nodeHelper === undefined ? undefined : createNodeHelperClient(config.nodeHelper, clock)
   const onStandby = (isWaiting: boolean): void => instruments.standingBy.set(Number(isWaiting))
-  const turn = config.standby ? standBy(directory, { onStandby, clock, log, signal: stop }) : undefined
+  const standby = config.standby ? standBy(directory, { onStandby, clock, random, log, signal: stop }) : undefined
+  // Before the resources, so that it ends after them.
+  parts.use(standby)
   const offered = createResourceSet({
     clock,
     log,
@@ -117,7 +119,7 @@ async function main(): Promise<ExitRequest | void> {
         ...settingsOf(resource),
         directory,
         ...(isClassic && { kubeletSocket: join(directory.path, KUBELET_SOCKET_NAME) }),
-        ...(turn !== undefined && { turn }),
+        ...(standby !== undefined && { turn: standby.turn }),
         deviceIds,
         nodeHelper,
         metrics: instruments,

@@ -70,7 +70,10 @@ export interface ResourcePluginOptions extends ResourceSettings {
   readonly kubeletSocket?: string
   /** Omit if no resource uses CDI. */
   readonly nodeHelper?: Pick<NodeHelper, 'putCdi'> | undefined
-  /** Resolves when the resource may be served. Until then only its devices are discovered. Default: at once. */
+  /**
+   * Resolves when the resource may be served, and never if the process stops before. Until then only its devices are
+   * discovered. Default: at once.
+   */
   readonly turn?: Promise<void>
   /** Ids of all resources of the node. */
   readonly deviceIds: DeviceIds
@@ -92,9 +95,11 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   let settings: ResourceSettings = options
   const stop = new AbortController()
   let isStandingBy = options.turn !== undefined
+  /** Resolves to false if the plugin is stopped before. */
   const turn = (async () => {
     await Promise.race([options.turn, untilAborted(stop.signal)])
     isStandingBy = false
+    return !stop.signal.aborted
   })()
   const table = createDeviceTable({
     resourceName,
@@ -108,8 +113,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     nodeHelper &&
     (async (...file) => {
       // The process that still serves hands out what the present file says.
-      await turn
-      return await nodeHelper.putCdi(...file)
+      if (await turn) await nodeHelper.putCdi(...file)
     })
   const cdi = putCdi && createCdiPublisher({ resourceName, table, put: putCdi, clock, random, log })
   const state: RegistrationState = { streams: 0, problem: 'the device source has not returned an inventory yet' }

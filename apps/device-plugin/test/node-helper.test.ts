@@ -4,6 +4,7 @@ import type { DeviceSource } from '@berth/plugin-api'
 import { silentLogger, type Device } from '@berth/types'
 import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openCdiDirectory } from '../src/node-helper/cdi-directory.ts'
 import { createNodeHelperClient } from '../src/node-helper/node-helper-client.ts'
@@ -78,6 +79,24 @@ test('a plugin that stands by writes its CDI file only when it may serve', async
   turn.resolve()
   await testNode.waitForCounts('1/1')
   await waitUntil('the CDI file', async () => (written.includes(CLASS) ? true : undefined))
+})
+
+test('a plugin that is stopped while it stands by writes no CDI file', async () => {
+  await using testNode = await startTestNode()
+  const written: string[] = []
+  const putCdi = async (className: string) => void written.push(className)
+  const plugin = testNode.startPlugin('watcher', {
+    source: dongleSource(join(testNode.dir, 'link')).source,
+    usesCdi: true,
+    nodeHelper: { putCdi },
+    turn: new Promise(() => {}),
+  })
+  await waitUntil('the standby to be ready', async () =>
+    plugin.devices().length === 1 && plugin.problem() === undefined ? true : undefined,
+  )
+  await plugin[Symbol.asyncDispose]()
+  await setImmediate()
+  expect(written).toEqual([])
 })
 
 test('a container gets a CDI name, and the file follows the device to another path under the same name', async () => {

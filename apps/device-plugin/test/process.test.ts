@@ -98,18 +98,40 @@ test.for<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
   },
 )
 
-test('a standby that is stopped ends without having served', async () => {
-  await using testNode = await startTestNode()
-  const argv = ['--resources', four, '--plugins-registry', testNode.socketDir('watcher'), '--standby']
-  start(...argv)
+test('a standby goes on waiting while the process that serves opens a new socket', async () => {
+  await using testNode = await startTestNode({ hasStreamRace: true })
+  const dir = testNode.socketDir('watcher')
+  const argv = ['--resources', four, '--plugins-registry', dir, '--standby']
+  const old = start(...argv)
   await testNode.waitForCounts('4/4')
   const next = start(...argv)
   await waitUntil('the standby', async () => (next.output().includes('Standing by') ? true : undefined))
+  for (const name of await readdir(dir)) if (name.startsWith('berth-')) await rm(join(dir, name))
+  const streams = () => old.output().split('Kubelet opened the device stream').length - 1
+  await waitUntil('the new socket of the old process', async () => (streams() === 2 ? true : undefined))
+  await testNode.waitForCounts('4/4')
   next.child.kill('SIGTERM')
-  expect(await next.exit).toBe(0)
+  await next.exit
   expect(next.output()).not.toContain('Waiting for the kubelet')
-  expect(await testNode.counts()).toBe('4/4')
 })
+
+test.for([{ isUninstalled: false }, { isUninstalled: true }])(
+  'a standby that is stopped ends without having served (uninstall: $isUninstalled)',
+  async ({ isUninstalled }) => {
+    await using testNode = await startTestNode()
+    const announcement = join(testNode.dir, 'uninstall-until')
+    const argv = ['--resources', four, '--plugins-registry', testNode.socketDir('watcher'), '--standby']
+    start(...argv)
+    await testNode.waitForCounts('4/4')
+    const next = start(...argv, '--uninstall-file', announcement)
+    await waitUntil('the standby', async () => (next.output().includes('Standing by') ? true : undefined))
+    if (isUninstalled) await writeFile(announcement, new Date(Date.now() + 300_000).toISOString())
+    next.child.kill('SIGTERM')
+    expect(await next.exit).toBe(0)
+    expect(next.output()).not.toContain('Waiting for the kubelet')
+    expect(await testNode.counts()).toBe('4/4')
+  },
+)
 
 test('an announced uninstall withdraws all devices first, and an upgrade only ends the stream', async () => {
   await using testNode = await startTestNode()

@@ -2,7 +2,7 @@ import { sleep } from '@berth/clock'
 import type { Clock } from '@berth/types'
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connectionError } from '../registration/socket-directory.ts'
+import { connectionError, isSocketName } from '../registration/socket-directory.ts'
 
 const POLL_INTERVAL_MS = 500
 
@@ -45,7 +45,7 @@ async function clearOnce(directory: string, deleted: string[]): Promise<readonly
 /** Returns why the entry is still there, or undefined when it is gone. */
 async function clearEntry(directory: string, name: string, deleted: string[]): Promise<string | undefined> {
   const path = join(directory, name)
-  return /^berth-.*\.sock$/.test(name) ? await clearSocket(path, deleted) : `${path} does not belong to Berth`
+  return isSocketName(name) ? await clearSocket(path, deleted) : `${path} does not belong to Berth`
 }
 
 async function clearSocket(path: string, deleted: string[]): Promise<string | undefined> {

@@ -77,12 +77,13 @@ describe('clearSocketDirectory', () => {
     expect(await clearSocketDirectory(join(root, 'none'), { timeoutMs: 0, clock })).toEqual(empty)
   })
 
-  test('deletes the socket of a killed device plugin, which the kubelet would keep calling', async () => {
+  test('deletes the sockets of a killed device plugin, which the kubelet would keep calling', async () => {
     const directory = makeDirectory('killed')
-    const path = join(directory, 'berth-0123456789-a.sock')
-    await leaveSocket(path)
-    expect(await clearSocketDirectory(directory, { timeoutMs: 0, clock })).toEqual({ deleted: [path], remaining: [] })
-    expect(existsSync(path)).toBe(false)
+    const paths = ['berth-0123456789-a.sock', '.berth-claim.sock'].map((name) => join(directory, name))
+    for (const path of paths) await leaveSocket(path)
+    const { deleted, remaining } = await clearSocketDirectory(directory, { timeoutMs: 0, clock })
+    expect([deleted.toSorted(), remaining]).toEqual([paths.toSorted(), []])
+    expect(paths.filter((path) => existsSync(path))).toEqual([])
   })
 
   test('waits until the device plugin has left', async () => {

@@ -2,7 +2,7 @@ import { MAX_SOCKET_PATH_BYTES } from '@berth/kubelet-api'
 import type { Random } from '@berth/types'
 import { createHash } from 'node:crypto'
 import { access, constants, readdir, stat, unlink } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { PluginSocketError, SocketDirectoryError } from '../errors.ts'
 
@@ -53,8 +53,15 @@ export async function isDeleted({ path }: SocketDirectory): Promise<boolean> {
   }
 }
 
-/** Start of the names of all sockets of the plugin. */
+/** Start of the names of all sockets that the kubelet calls. */
 const SOCKET_PREFIX = 'berth-'
+/** Start of the names of claims. The kubelet ignores a socket whose name begins with a dot. */
+const CLAIM_PREFIX = '.berth-'
+
+/** Returns whether this is the name of a socket of the plugin: one that the kubelet calls, or a claim. */
+export function isSocketName(name: string): boolean {
+  return (name.startsWith(SOCKET_PREFIX) || name.startsWith(CLAIM_PREFIX)) && name.endsWith('.sock')
+}
 
 /** Returns the prefix of a resource's socket names. */
 export function socketPrefix(resourceName: string): string {
@@ -68,8 +75,12 @@ export function socketPrefix(resourceName: string): string {
  * @throws PluginSocketError BERTH_DEVICE_PLUGIN_SOCKET_PATH
  */
 export function newSocketPath(directory: SocketDirectory, resourceName: string, random: Random): string {
+  return uniquePath(directory, socketPrefix(resourceName), random)
+}
+
+function uniquePath(directory: SocketDirectory, prefix: string, random: Random): string {
   const unique = Math.floor(random() * 36 ** 8).toString(36)
-  const path = join(directory.path, `${socketPrefix(resourceName)}${unique}.sock`)
+  const path = join(directory.path, `${prefix}${unique}.sock`)
   const bytes = Buffer.byteLength(path)
   if (bytes <= MAX_SOCKET_PATH_BYTES) return path
   throw new PluginSocketError(
@@ -81,19 +92,43 @@ export function newSocketPath(directory: SocketDirectory, resourceName: string, 
   )
 }
 
-async function socketPaths(directory: SocketDirectory, prefix: string): Promise<readonly string[]> {
+async function socketPaths(directory: SocketDirectory, prefix = ''): Promise<readonly string[]> {
   const names = await readdir(directory.path)
-  return names
-    .filter((name) => name.startsWith(prefix) && name.endsWith('.sock'))
-    .map((name) => join(directory.path, name))
+  return names.filter((name) => name.startsWith(prefix) && isSocketName(name)).map((name) => join(directory.path, name))
 }
 
-/** Returns the path of a socket of any resource that a process serves; undefined if there is none. */
-export async function findServedSocket(directory: SocketDirectory): Promise<string | undefined> {
-  for (const path of await socketPaths(directory, SOCKET_PREFIX)) {
-    if (isServed(await connectionError(path))) return path
+/**
+ * Returns the path of a socket of any resource, or of a claim, that another process serves; undefined if there is none.
+ *
+ * @param ownClaim - Path of the claim of this process, if it has one.
+ */
+export async function findServedSocket(directory: SocketDirectory, ownClaim?: string): Promise<string | undefined> {
+  for (const path of await socketPaths(directory)) {
+    if (path !== ownClaim && isServed(await connectionError(path))) return path
   }
   return undefined
+}
+
+/** A socket that shows other processes that this one serves from the directory, also while it has no other socket. */
+export interface DirectoryClaim extends AsyncDisposable {
+  readonly path: string
+}
+
+/** Claims the directory, and deletes the claims of killed processes. Other claims may exist. */
+export async function claimDirectory(directory: SocketDirectory, random: Random): Promise<DirectoryClaim> {
+  await removeStale(directory, CLAIM_PREFIX)
+  const path = uniquePath(directory, CLAIM_PREFIX, random)
+  const server = createServer((caller) => caller.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
 }
 
 /** A live socket of another user (EACCES), or with many callers (EAGAIN), cannot be connected to either. */
@@ -102,9 +137,13 @@ function isServed(error: NodeJS.ErrnoException | undefined): boolean {
 }
 
 /** Deletes this resource's sockets that refuse connections, left by a killed process. Returns their paths. */
-export async function removeStaleSockets(directory: SocketDirectory, resourceName: string): Promise<readonly string[]> {
+export function removeStaleSockets(directory: SocketDirectory, resourceName: string): Promise<readonly string[]> {
+  return removeStale(directory, socketPrefix(resourceName))
+}
+
+async function removeStale(directory: SocketDirectory, prefix: string): Promise<readonly string[]> {
   const removed: string[] = []
-  for (const path of await socketPaths(directory, socketPrefix(resourceName))) {
+  for (const path of await socketPaths(directory, prefix)) {
     if (isServed(await connectionError(path))) continue
     try {
       await unlink(path)

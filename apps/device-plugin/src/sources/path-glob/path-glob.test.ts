@@ -234,6 +234,29 @@ describe('createPathScanner', () => {
       expect(reasons(await scanOnce())).toEqual(paths.map((path) => [path, undefined]))
     })
 
+    test('a second link to a device that does not answer is no further device', async () => {
+      const { dir, hung, scanOnce } = await scannerWithHungPaths([])
+      for (const name of ['tty0', 'tty1']) {
+        await symlink('/dev/null', join(dir, name))
+        hung.set(name, Promise.resolve())
+      }
+      expect(reasons(await scanOnce())).toEqual([[join(dir, 'tty0'), undefined]])
+      for (const name of ['tty0', 'tty1']) hung.set(name, never)
+      expect(reasons(await scanOnce())).toEqual([[join(dir, 'tty0'), `${join(dir, 'tty0')} does not answer`]])
+    })
+
+    test('calls of earlier scans that still wait count as well', async () => {
+      const names = Array.from({ length: 40 }, (_, i) => `tty${String(i).padStart(2, '0')}`)
+      const { hung, asked, scanOnce } = await scannerWithHungPaths(names)
+      await scanOnce()
+      for (const name of names.slice(0, 7)) hung.set(name, never)
+      const found = await scanOnce()
+      expect(found.filter(({ health }) => health === 'Unhealthy')).toHaveLength(7)
+      for (const name of names) hung.set(name, never)
+      await scanOnce()
+      expect(asked).toHaveLength(1)
+    })
+
     test('no more than eight calls wait, so that other resources have threads', async () => {
       const names = Array.from({ length: 12 }, (_, i) => `tty${String(i).padStart(2, '0')}`)
       const { hung, asked, scanOnce } = await scannerWithHungPaths(names)

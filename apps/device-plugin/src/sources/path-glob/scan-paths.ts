@@ -4,7 +4,6 @@ import type { Clock } from '@berth/types'
 import { access, constants, glob, opendir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { printableLine } from '../../printable.ts'
-import { runInParallel } from '../../run-in-parallel.ts'
 import { createRootControl, deviceId, type ScanResult } from '@berth/device-discovery'
 import { createAnswerTimeout } from './answer-timeout.ts'
 import {
@@ -28,6 +27,11 @@ const DIRECTORY_TIMEOUT_MS = 4_000
 
 /** Bounds of one resource. More would not fit into the memory of the plugin, which serves other resources as well. */
 const LIMITS = { paths: 5_000, entries: 20_000 }
+
+/** The answer for a path, without knowledge if the target is missing. */
+interface Inspected {
+  readonly known: KnownPath | undefined
+}
 
 /** Result of a scan, which the next scan starts from. */
 interface FoundPath {
@@ -57,33 +61,48 @@ export function createPathScanner(
   { calls = nodeCalls, limits = LIMITS, clock }: PathScannerOptions,
 ): () => Promise<ScanResult<PathDevice>> {
   let found: ReadonlyMap<string, FoundPath> = new Map()
+  /** Also paths that are no devices, because another path leads to the same file. */
+  let inspected: ReadonlyMap<string, KnownPath> = new Map()
   let previous: readonly PathDevice[] = []
   const timeout = createAnswerTimeout(PATH_TIMEOUT_MS, clock)
   /** Paths and directories whose calls have not ended, and block a thread each. */
   const unanswered = new Set<string>()
 
-  async function inspectInTime(path: string, options: InspectOptions): Promise<KnownPath | undefined> {
-    if (unanswered.has(path)) return withProblem(path, options.known, `${path} does not answer`)
-    if (unanswered.size >= MAX_PATHS_AT_ONCE) {
-      const reason = `${path} was not inspected, because ${unanswered.size} other paths do not answer`
-      return withProblem(path, options.known, reason)
-    }
+  /** Returns undefined if the path does not answer in time. Its thread is blocked until it answers. */
+  async function inspectInTime(path: string, options: InspectOptions): Promise<Inspected | undefined> {
     const running = inspectPath(path, options)
     const answer = await timeout.wait(running.then((known) => ({ known })))
-    if (answer !== undefined) return answer.known
+    if (answer !== undefined) return answer
     unanswered.add(path)
     void running.finally(() => unanswered.delete(path))
-    return withProblem(path, options.known, `${path} does not answer`)
+    return undefined
   }
 
   async function inspect(directoryByMatch: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, KnownPath>> {
     const isRootControlled = createRootControl(calls)
     const times = { nowMs: clock.now(), monotonicMs: clock.monotonic() }
-    const inspected = await runInParallel([...directoryByMatch], MAX_PATHS_AT_ONCE, async ([path, directory]) => {
-      const known = found.get(path)?.known
-      return [path, await inspectInTime(path, { args, directory, known, isRootControlled, calls, ...times })] as const
-    })
-    return new Map(inspected.filter((entry): entry is [string, KnownPath] => entry[1] !== undefined))
+    const results = new Map<string, KnownPath>()
+    const setProblem = (path: string, problem: string): void =>
+      void results.set(path, withProblem(path, inspected.get(path), problem))
+    const queue = [...directoryByMatch].values()
+    const work = async (): Promise<void> => {
+      for (const [path, directory] of queue) {
+        const options = { args, directory, known: inspected.get(path), isRootControlled, calls, ...times }
+        const isAsked = !unanswered.has(path)
+        const answer = isAsked ? await inspectInTime(path, options) : undefined
+        if (answer?.known !== undefined) results.set(path, answer.known)
+        if (answer === undefined) setProblem(path, `${path} does not answer`)
+        // The call goes on, so another one instead of it would be one too many.
+        if (isAsked && answer === undefined) return
+      }
+    }
+    await Promise.all(Array.from({ length: Math.max(0, MAX_PATHS_AT_ONCE - unanswered.size) }, work))
+    for (const [path] of queue) {
+      const isAnswerMissing = unanswered.has(path)
+      const reason = `was not inspected, because ${unanswered.size} other paths do not answer`
+      setProblem(path, `${path} ${isAnswerMissing ? 'does not answer' : reason}`)
+    }
+    return results
   }
 
   /** Decides in order which paths are devices, because the first path takes a file or a container path. */
@@ -114,7 +133,8 @@ export function createPathScanner(
 
   return async () => {
     const { directoryByMatch, unreadable } = await findMatches(args, { known: found, limits, unanswered, clock })
-    found = toFoundPaths(await inspect(directoryByMatch))
+    inspected = await inspect(directoryByMatch)
+    found = toFoundPaths(inspected)
     const ordered = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
     const devices = ordered.flatMap((each) => each.devices)
     const ids = new Set(devices.map(({ id }) => id))
@@ -182,6 +202,7 @@ async function findMatches(
     }
     try {
       if (unanswered.has(directory)) throw new Error('it does not answer')
+      if (unanswered.size >= MAX_PATHS_AT_ONCE) throw new Error(`${unanswered.size} other paths do not answer`)
       await withDeadline({ clock, deadlineMs: DIRECTORY_TIMEOUT_MS }, async (signal) => {
         signal.addEventListener('abort', () => unanswered.add(directory), { once: true })
         await search(signal).finally(() => unanswered.delete(directory))
