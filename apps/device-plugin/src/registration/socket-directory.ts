@@ -133,7 +133,7 @@ export async function claimDirectory(directory: SocketDirectory, random: Random)
 
 /** A live socket of another user (EACCES), or with many callers (EAGAIN), cannot be connected to either. */
 function isServed(error: NodeJS.ErrnoException | undefined): boolean {
-  return error?.code !== 'ECONNREFUSED' && error?.code !== 'ENOENT'
+  return error === undefined || error.code === 'EACCES' || error.code === 'EAGAIN'
 }
 
 /** Deletes this resource's sockets that refuse connections, left by a killed process. Returns their paths. */
@@ -144,7 +144,7 @@ export function removeStaleSockets(directory: SocketDirectory, resourceName: str
 async function removeStale(directory: SocketDirectory, prefix: string): Promise<readonly string[]> {
   const removed: string[] = []
   for (const path of await socketPaths(directory, prefix)) {
-    if (isServed(await connectionError(path))) continue
+    if ((await connectionError(path))?.code !== 'ECONNREFUSED') continue
     try {
       await unlink(path)
       removed.push(path)

@@ -245,6 +245,17 @@ describe('createPathScanner', () => {
       expect(reasons(await scanOnce())).toEqual([[join(dir, 'tty0'), `${join(dir, 'tty0')} does not answer`]])
     })
 
+    test('a device that does not answer for several scans keeps its id when a second link appears', async () => {
+      const { dir, hung, scanOnce } = await scannerWithHungPaths([])
+      await symlink('/dev/null', join(dir, 'tty1'))
+      const [before] = await scanOnce()
+      hung.set('tty1', never)
+      await scanOnce()
+      await symlink('/dev/null', join(dir, 'tty0'))
+      const [after, ...others] = await scanOnce()
+      expect([after?.id, others]).toEqual([before?.id, []])
+    })
+
     test('calls of earlier scans that still wait count as well', async () => {
       const names = Array.from({ length: 40 }, (_, i) => `tty${String(i).padStart(2, '0')}`)
       const { hung, asked, scanOnce } = await scannerWithHungPaths(names)

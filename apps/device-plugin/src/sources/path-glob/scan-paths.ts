@@ -107,9 +107,9 @@ export function createPathScanner(
 
   /** Decides in order which paths are devices, because the first path takes a file or a container path. */
   function toFoundPaths(paths: ReadonlyMap<string, KnownPath>): ReadonlyMap<string, FoundPath> {
-    // A device that was offered keeps its name and its container path when another path would take them.
-    const offered = new Set(previous.filter(({ health }) => health === 'Healthy').map(({ paths: [path] }) => path))
-    const ordered = [...paths].sort(([a], [b]) => Number(offered.has(b)) - Number(offered.has(a)) || (a < b ? -1 : 1))
+    // A device keeps its name and its container path when another path would take them, also while it is unhealthy.
+    const isDevice = (path: string): boolean => found.has(path) && found.get(path)?.conflict === undefined
+    const ordered = [...paths].sort(([a], [b]) => Number(isDevice(b)) - Number(isDevice(a)) || (a < b ? -1 : 1))
     const seen = new Set<string>()
     const firstByContainerPath = new Map<string, string>()
     const next = new Map<string, FoundPath>()
