@@ -81,7 +81,7 @@ describe('the sources of the advertiser', () => {
     const args = cases.find((each) => each.plugin === plugin)?.args() ?? {}
     await expect(advertise(plugin, args, [{ origin: 'http://127.0.0.1:1' }])).rejects.toMatchObject({
       code: 'BERTH_PLUGIN_ARGS',
-      message: `create plugin ${plugin}: args.url: ${origin} is not in sourceOrigins of the advertiser's configuration`,
+      message: `read resources[0] (${name}): create plugin ${plugin}: args.url: ${origin} is not in sourceOrigins of the advertiser's configuration`,
     })
   })
 })
