@@ -6,6 +6,7 @@ import { createMetrics } from '@berth/process/metrics'
 import type { ExitRequest } from '@berth/process/shutdown'
 import { createApiServer } from '@berth/simulator'
 import type { ApiHandler, ApiRequest, ApiResponse, LogFields, Logger, Node, Pod } from '@berth/types'
+import { nodeFilter } from '../src/node-mode/node-filter.ts'
 import { trimNode } from '../src/plan/trim-node.ts'
 import type { Advertiser } from '../src/advertiser.ts'
 import { createDeviceClasses } from '../src/device-classes/device-classes.ts'
@@ -48,13 +49,24 @@ export interface TestCluster extends AsyncDisposable {
   addNode(name: string, more?: Partial<Node['metadata']>, amounts?: Record<string, string>): Promise<void>
   addPod(name: string, nodeName: string, requests: Record<string, string>): Promise<void>
   node(name: string): Promise<Node>
-  setup(resources: readonly ResourceEntry[], owner?: string, clearStaleZeros?: readonly string[]): Setup
+  setup(
+    resources: readonly ResourceEntry[],
+    options?: {
+      readonly owner?: string | undefined
+      readonly clearStaleZeros?: readonly string[]
+      readonly onlyNode?: string | undefined
+    },
+  ): Setup
   /** Runs a command as a process would and returns what it prints. */
   run(mode: Exclude<Mode, 'watch'>, resources: readonly ResourceEntry[], options?: RunOptions): Promise<string>
   /** As `run`, and returns the exit code, too. */
   exit(mode: Exclude<Mode, 'watch'>, resources: readonly ResourceEntry[], options?: RunOptions): Promise<ExitRequest>
   /** Starts the reconcile loop. */
-  start(resources: readonly ResourceEntry[], clearStaleZeros?: readonly string[]): Promise<Advertiser>
+  start(
+    resources: readonly ResourceEntry[],
+    clearStaleZeros?: readonly string[],
+    onlyNode?: string,
+  ): Promise<Advertiser>
   /** Starts the reconcile loop with ExtendedResource objects, whose definition must be installed. */
   startWithObjects(resources: readonly ResourceEntry[], allowedNames?: string): Promise<Advertiser>
   metric(name: string): Promise<string | undefined>
@@ -65,6 +77,8 @@ export type RunOptions = Partial<
   Pick<RunCommandOptions, 'force' | 'from' | 'retryCommand' | 'watchObjects' | 'refuseObjects'>
 > & {
   readonly owner?: string
+  /** The node of the process, in node mode. */
+  readonly onlyNode?: string
 }
 
 /** The name of the installation under test. */
@@ -121,13 +135,13 @@ export async function testCluster(
     readHeldUnits: createHeldUnitsReader(client),
     deviceClassOf,
   }
-  const setup: TestCluster['setup'] = (resources, owner = OWNER, clearStaleZeros = []) =>
-    prepareSetup({ resources, owner, clearStaleZeros, ...config }, dependencies)
+  const setup: TestCluster['setup'] = (resources, { owner = OWNER, clearStaleZeros = [], onlyNode } = {}) =>
+    prepareSetup({ resources, owner, clearStaleZeros, onlyNode, ...config }, dependencies)
   const prepare = (declarations: readonly Declaration[]) => prepareDeclarations(declarations, dependencies)
-  const exit: TestCluster['exit'] = async (mode, resources, { owner, ...more } = {}) => {
+  const exit: TestCluster['exit'] = async (mode, resources, { owner, onlyNode, ...more } = {}) => {
     const { signal } = new AbortController()
     await deviceClasses.refresh(signal)
-    const own = setup(resources, owner)
+    const own = setup(resources, { owner, onlyNode })
     const listed =
       more.watchObjects === true && !mode.endsWith('prune')
         ? await listDeclarations({ client, owner: own.desired.owner, allowedNames: undefined, prepare, log, signal })
@@ -138,7 +152,10 @@ export async function testCluster(
   let mayWrite = true
   const closing: AsyncDisposable[] = []
   const start = async (own: Setup, mirrors?: ObjectMirrors): Promise<Advertiser> => {
-    const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode })
+    const nodes = cluster.reflect<Node>(resourceRefs.nodes, {
+      ...nodeFilter(own.desired.onlyNode),
+      project: trimNode,
+    })
     const starting = startReconciling({
       client,
       nodes,
@@ -205,7 +222,7 @@ export async function testCluster(
     node: (name) => direct.client.get<Node>(resourceRefs.nodes, { name }),
     exit,
     run: async (mode, resources, options) => (await exit(mode, resources, options)).text,
-    start: (resources, clearStaleZeros = []) => start(setup(resources, OWNER, clearStaleZeros)),
+    start: (resources, clearStaleZeros = [], onlyNode) => start(setup(resources, { clearStaleZeros, onlyNode })),
     startWithObjects: (resources, allowedNames) => start(setup(resources), mirrorObjects(cluster, allowedNames)),
     async metric(name) {
       const text = await registry.registry.metrics()
