@@ -14,6 +14,8 @@ export interface PolicyInput {
   readonly fieldManager: string
   /** The parameter object of the binding. */
   readonly params?: object | undefined
+  /** What the token of the caller says beside its name. */
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true })
@@ -30,9 +32,9 @@ const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn
 /** Returns the API server's answer to a change: the message of the first violated rule, or undefined if it is allowed. */
 export function policyRefusal(
   { variables, validations }: Policy,
-  { oldObject, object, fieldManager, params }: PolicyInput,
+  { oldObject, object, fieldManager, params, extra }: PolicyInput,
 ): string | undefined {
-  const request = { options: { fieldManager } }
+  const request = { options: { fieldManager }, userInfo: extra === undefined ? {} : { extra } }
   const known: Record<string, unknown> = {}
   for (const { name, expression } of variables) {
     known[name] = cel.evaluate(expression, { object, oldObject, request, params, variables: known })

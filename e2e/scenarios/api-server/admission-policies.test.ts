@@ -1,26 +1,14 @@
 import { systemClock } from '@berth/clock'
-import { connectCluster, isApiStatus, resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
+import { connectCluster, isApiStatus, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
 import { silentLogger, type KubernetesObject, type Node, type Pod } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installChartObjects } from '../../real-api-server/install-chart-objects.ts'
+import { policyWarnings } from '../../real-api-server/policy-warnings.ts'
 import { startRealApiServer, type Identity } from '../../real-api-server/real-api-server.ts'
 
 const SEAT = 'example.com/seat'
 const RECORD = 'berth.dev/advertised'
-const policies: ResourceRef = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  plural: 'validatingadmissionpolicies',
-  kind: 'ValidatingAdmissionPolicy',
-  namespaced: false,
-}
-interface TypeChecked extends KubernetesObject {
-  readonly status?: {
-    readonly observedGeneration?: number
-    readonly typeChecking?: { readonly expressionWarnings?: readonly unknown[] }
-  }
-}
 type Managed = { readonly manager?: string; readonly fieldsV1?: unknown }
 const managedBy = (object: KubernetesObject, manager: string): readonly Managed[] =>
   ((object.metadata?.managedFields ?? []) as readonly Managed[]).filter((entry) => entry.manager === manager)
@@ -119,11 +107,7 @@ describe('the admission policies of the chart on a real API server', () => {
 
   test('have no warnings of the type checker', async () => {
     for (const name of ['berth-advertiser', 'berth-uninstall', 'berth-scheduler']) {
-      const { status } = await until(`the type check of ${name}`, async () => {
-        const policy = await admin.client.get<TypeChecked>(policies, { name: `${name}.berth-system` })
-        return policy.status?.observedGeneration === undefined ? undefined : policy
-      })
-      expect([name, status?.typeChecking?.expressionWarnings ?? []]).toEqual([name, []])
+      expect([name, await policyWarnings(admin.client, `${name}.berth-system`)]).toEqual([name, []])
     }
   })
 
