@@ -1,15 +1,14 @@
-import { resourceRefs, startLeaderElection, type LeaderElection } from '@berth/k8s-client'
+import { resourceRefs } from '@berth/k8s-client'
 import { defineResourceSource } from '@berth/plugin-api'
 import type { ApiResponse, Lease } from '@berth/types'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { installationLease } from '../src/lease/installation-lease.ts'
 import { waitForRivals } from '../src/lease/wait-for-rivals.ts'
 import { nodeOf } from '../src/node-mode/check-mode.ts'
 import { checkOwnNode } from '../src/node-mode/check-own-node.ts'
 import { sourceSchema } from '../src/sources/source-options.ts'
-import { dongles, forbidden, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
+import { dongles, forbidden, lead, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
 const everywhere = [{ name, units: 4, nodes: { selector: {} } }]
@@ -25,16 +24,6 @@ async function twoNodes(): Promise<TestCluster> {
 async function offers(cluster: TestCluster): Promise<readonly (string | undefined)[]> {
   const nodes = await Promise.all(['node-a', 'node-b'].map((node) => cluster.node(node)))
   return nodes.map(({ status }) => status?.allocatable?.[name]?.toString())
-}
-
-/** Starts a process that holds a Lease of an installation. */
-async function lead(cluster: TestCluster, onlyNode: string | undefined, owner = OWNER): Promise<LeaderElection> {
-  const { client, clock, dependencies } = cluster
-  const lease = installationLease(owner, onlyNode)
-  const options = { client, clock, log: dependencies.log, random: () => 0.5, identity: 'running-pod' }
-  const election = startLeaderElection({ ...lease, ...options })
-  await election.whenLeading()
-  return election
 }
 
 /** Waits in virtual time for a command that waits for a Lease. */
@@ -140,7 +129,7 @@ describe('the Leases of the two modes', () => {
 
   test('let two processes of one node write one after the other, and those of two nodes at once', async () => {
     await using cluster = await twoNodes()
-    await using _running = await lead(cluster, 'node-a')
+    await using _running = await lead(cluster, OWNER, 'node-a')
     await cluster.run('once', everywhere, { onlyNode: 'node-b' })
     const refused = whileWaiting(cluster, cluster.run('once', everywhere, NODE_A))
     await expect(refused).rejects.toMatchObject({
@@ -168,7 +157,7 @@ describe('the Leases of the two modes', () => {
     },
   ] as const)('refuse $it while the other mode runs', async ({ mode, options, running }) => {
     await using cluster = await twoNodes()
-    await using _running = await lead(cluster, running)
+    await using _running = await lead(cluster, OWNER, running)
     const refused = whileWaiting(cluster, cluster.run(mode, everywhere, options))
     await expect(refused).rejects.toMatchObject({
       code: 'BERTH_ADVERTISER_LEASE_HELD',
@@ -182,7 +171,7 @@ describe('the Leases of the two modes', () => {
     const { client, clock } = cluster
     const { log } = cluster.dependencies
     const { signal } = new AbortController()
-    const running = await lead(cluster, 'node-b')
+    const running = await lead(cluster, OWNER, 'node-b')
     let isDone = false
     const waiting = waitForRivals(OWNER, { client, clock, log, onlyNode: undefined, signal }).then(
       () => void (isDone = true),
@@ -210,7 +199,7 @@ describe('the Leases of the two modes', () => {
     await using cluster = await twoNodes()
     const { client, clock, lines } = cluster
     const { log } = cluster.dependencies
-    await using _running = await lead(cluster, 'node-b')
+    await using _running = await lead(cluster, OWNER, 'node-b')
     cluster.intercept(({ path }) => (/leases\b(?!\/)/.test(path) ? forbidden() : undefined))
     const { signal } = new AbortController()
     expect(await waitForRivals(OWNER, { client, clock, log, onlyNode: undefined, signal })).toEqual([])

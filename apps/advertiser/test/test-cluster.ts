@@ -1,11 +1,20 @@
 import { Readable } from 'node:stream'
 import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
-import { connectCluster, resourceRefs, type ApiClient, type Cluster, type EventInput } from '@berth/k8s-client'
+import {
+  connectCluster,
+  resourceRefs,
+  startLeaderElection,
+  type ApiClient,
+  type Cluster,
+  type EventInput,
+  type LeaderElection,
+} from '@berth/k8s-client'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
 import type { ExitRequest } from '@berth/process/shutdown'
 import { createApiServer } from '@berth/simulator'
 import type { ApiHandler, ApiRequest, ApiResponse, LogFields, Logger, Node, Pod } from '@berth/types'
+import { installationLease } from '../src/lease/installation-lease.ts'
 import { nodeFilter } from '../src/node-mode/node-filter.ts'
 import { trimNode } from '../src/plan/trim-node.ts'
 import type { Advertiser } from '../src/advertiser.ts'
@@ -94,6 +103,19 @@ export function forbidden(): ApiResponse {
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: 'no' }
   const body = [Buffer.from(JSON.stringify(status))].values()
   return { status: 403, headers: { 'content-type': 'application/json' }, body: Readable.from(body) }
+}
+
+/** Starts a process that holds the Lease of an installation, or with `onlyNode` the one of that node. */
+export async function lead(
+  { client, clock, dependencies }: TestCluster,
+  owner: string,
+  onlyNode?: string,
+): Promise<LeaderElection> {
+  const lease = installationLease(owner, onlyNode)
+  const options = { client, clock, log: dependencies.log, random: () => 0.5, identity: 'running-pod' }
+  const election = startLeaderElection({ ...lease, ...options })
+  await election.whenLeading()
+  return election
 }
 
 /** Starts a cluster without nodes. */

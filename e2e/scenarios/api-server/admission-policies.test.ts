@@ -1,8 +1,9 @@
-import { systemClock } from '@berth/clock'
-import { connectCluster, isApiStatus, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
-import { silentLogger, type KubernetesObject, type Node, type Pod } from '@berth/types'
+import { type KubernetesObject, type Node, type Pod } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { admissionOutcome, refusedNodeChanges } from '../../real-api-server/admission-outcome.ts'
+import { connectAs } from '../../real-api-server/connect-as.ts'
 import { installChartObjects } from '../../real-api-server/install-chart-objects.ts'
 import { policyWarnings } from '../../real-api-server/policy-warnings.ts'
 import { startRealApiServer, type Identity } from '../../real-api-server/real-api-server.ts'
@@ -25,20 +26,10 @@ describe('the admission policies of the chart on a real API server', () => {
   }
   const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
     eventually(look, { what, timeoutMs: 60_000, signal: new AbortController().signal })
-  /** Resolves to `allowed`, or to the message of the refusal. */
-  const answer = async (write: Promise<unknown>): Promise<string> => {
-    try {
-      await write
-      return 'allowed'
-    } catch (error) {
-      if (isApiStatus(error, 422) || isApiStatus(error, 403)) return error.message
-      throw error
-    }
-  }
   const patchNode = (account: string, body: object, fieldManager = 'berth-advertiser'): Promise<string> =>
-    answer(as(account).client.patchNodeStatus('node-1', body, { fieldManager }))
+    admissionOutcome(as(account).client.patchNodeStatus('node-1', body, { fieldManager }))
   const patchPod = (name: string, body: object, fieldManager = 'berth', account = 'berth-scheduler'): Promise<string> =>
-    answer(
+    admissionOutcome(
       as(account).client.patch(resourceRefs.pods, { namespace: 'default', name }, body, {
         type: 'strategic',
         subresource: 'status',
@@ -52,17 +43,7 @@ describe('the admission policies of the chart on a real API server', () => {
 
   beforeAll(async () => {
     const server = parts.use(await startRealApiServer({ hasControllers: true }))
-    const connect = (identity: Identity): Cluster =>
-      parts.use(
-        connectCluster({
-          access: server.access(identity),
-          clock: systemClock(),
-          random: Math.random,
-          log: silentLogger,
-          qps: 0,
-          userAgent: 'e2e/1',
-        }),
-      )
+    const connect = (identity: Identity): Cluster => parts.use(connectAs(server, identity))
     admin = connect('admin')
     const resources = [{ name: SEAT, units: 2, nodes: { selector: {} } }]
     const installed = await installChartObjects(server, admin.client, {
@@ -132,24 +113,8 @@ describe('the admission policies of the chart on a real API server', () => {
 
   describe.for(['berth-advertiser', 'berth-uninstall'])('%s', (account) => {
     test.for([
-      {
-        it: 'a name that is not declared',
-        body: { status: { capacity: { 'example.com/new': '1' } } },
-        says: 'declares',
-      },
-      { it: 'the amount of cpu', body: { status: { allocatable: { cpu: '64' } } }, says: 'declares' },
-      {
-        it: 'a device of another owner',
-        body: { status: { capacity: { 'vendor.io/fpga': null } } },
-        says: 'remove from',
-      },
+      ...refusedNodeChanges,
       { it: 'a condition', body: condition('Ready', 'Forged'), says: 'only capacity and allocatable' },
-      {
-        it: 'the kubelet port',
-        body: { status: { daemonEndpoints: { kubeletEndpoint: { Port: 1 } } } },
-        says: 'only capacity',
-      },
-      { it: 'a label', body: { metadata: { labels: { zone: 'b' } } }, says: 'its own annotations of the metadata' },
       { it: 'a finalizer', body: { metadata: { finalizers: ['a.b/c'] } }, says: 'its own annotations of the metadata' },
       {
         it: 'an annotation',

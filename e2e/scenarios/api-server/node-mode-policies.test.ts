@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { systemClock } from '@berth/clock'
-import { connectCluster, isApiStatus, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
-import { silentLogger, type Lease, type Node, type Pod } from '@berth/types'
+import { type Lease, type Node, type Pod } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { admissionOutcome, refusedNodeChanges } from '../../real-api-server/admission-outcome.ts'
+import { connectAs } from '../../real-api-server/connect-as.ts'
 import { installChartObjects } from '../../real-api-server/install-chart-objects.ts'
 import { policyWarnings } from '../../real-api-server/policy-warnings.ts'
 import { startRealApiServer, type Identity } from '../../real-api-server/real-api-server.ts'
@@ -29,26 +30,16 @@ describe.for(['node', 'central'] as const)('in mode %s, on a real API server, th
   const callers = new Map<Caller, Cluster>()
   let admin: Cluster
 
-  /** Resolves to `allowed`, or to the message of the refusal. */
-  const answer = async (write: Promise<unknown>): Promise<string> => {
-    try {
-      await write
-      return 'allowed'
-    } catch (error) {
-      if (isApiStatus(error, 422) || isApiStatus(error, 403)) return error.message
-      throw error
-    }
-  }
   const as = (caller: Caller): Cluster => {
     const found = callers.get(caller)
     if (found === undefined) throw new Error(`no caller ${caller}`)
     return found
   }
   const patchNode = (caller: Caller, node: string, body: object, fieldManager = 'berth-advertiser'): Promise<string> =>
-    answer(as(caller).client.patchNodeStatus(node, body, { fieldManager }))
+    admissionOutcome(as(caller).client.patchNodeStatus(node, body, { fieldManager }))
   const createLease = (caller: Caller, name: string): Promise<string> => {
     const lease: Lease = { metadata: { namespace: NAMESPACE, name }, spec: { holderIdentity: 'a' } }
-    return answer(as(caller).client.create<Lease>(resourceRefs.leases, lease))
+    return admissionOutcome(as(caller).client.create<Lease>(resourceRefs.leases, lease))
   }
   /** What the advertiser may try to change. The controllers of the cluster write conditions and taints meanwhile. */
   const nodesNow = async (): Promise<readonly unknown[]> =>
@@ -60,17 +51,7 @@ describe.for(['node', 'central'] as const)('in mode %s, on a real API server, th
 
   beforeAll(async () => {
     const server = parts.use(await startRealApiServer({ hasControllers: true }))
-    const connect = (identity: Identity): Cluster =>
-      parts.use(
-        connectCluster({
-          access: server.access(identity),
-          clock: systemClock(),
-          random: Math.random,
-          log: silentLogger,
-          qps: 0,
-          userAgent: 'e2e/1',
-        }),
-      )
+    const connect = (identity: Identity): Cluster => parts.use(connectAs(server, identity))
     admin = connect('admin')
     const resources = [{ name: SEAT, units: 2, nodes: { selector: {} } }]
     const installed = await installChartObjects(server, admin.client, {
@@ -134,25 +115,7 @@ describe.for(['node', 'central'] as const)('in mode %s, on a real API server, th
     },
   )
 
-  test.for([
-    {
-      it: 'a name that is not declared',
-      body: { status: { capacity: { 'example.com/new': '1' } } },
-      says: 'declares',
-    },
-    { it: 'the amount of cpu', body: { status: { allocatable: { cpu: '64' } } }, says: 'declares' },
-    {
-      it: 'a device of another owner',
-      body: { status: { capacity: { 'vendor.io/fpga': null } } },
-      says: 'remove from',
-    },
-    {
-      it: 'the kubelet port',
-      body: { status: { daemonEndpoints: { kubeletEndpoint: { Port: 1 } } } },
-      says: 'only capacity',
-    },
-    { it: 'a label', body: { metadata: { labels: { zone: 'b' } } }, says: 'its own annotations of the metadata' },
-  ])('is refused on its own node when it changes $it', async ({ body, says }) => {
+  test.for(refusedNodeChanges)('is refused on its own node when it changes $it', async ({ body, says }) => {
     const before = await nodesNow()
     expect(await patchNode('pod on node-1', 'node-1', body)).toContain(says)
     expect(await nodesNow()).toEqual(before)
@@ -180,6 +143,8 @@ describe.for(['node', 'central'] as const)('in mode %s, on a real API server, th
     const lease: Lease = { metadata: target, spec: { holderIdentity: 'scheduler' } }
     const created = await admin.client.create<Lease>(resourceRefs.leases, lease)
     const taken: Lease = { ...created, spec: { holderIdentity: 'advertiser' } }
-    expect(await answer(as('pod on node-1').client.update<Lease>(resourceRefs.leases, taken))).toContain('forbidden')
+    expect(await admissionOutcome(as('pod on node-1').client.update<Lease>(resourceRefs.leases, taken))).toContain(
+      'forbidden',
+    )
   })
 })
