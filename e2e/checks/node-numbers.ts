@@ -5,10 +5,10 @@ import { expectThat, type TestCluster } from '../cluster/test-cluster.ts'
 import { testEnvironment } from '../cluster/test-environment.ts'
 import type { CheckFunction } from '../cluster/test-cluster.ts'
 
-const MEGABITS = 'node.example/megabits'
-const SCRATCH = 'node.example/scratch-mib'
-const DISK = 'node.example/disk-gib'
-const ADDRESSES = 'node.example/addresses'
+const MEGABITS = 'example.com/e2e-megabits'
+const SCRATCH = 'example.com/e2e-scratch-mib'
+const DISK = 'example.com/e2e-disk-gib'
+const ADDRESSES = 'example.com/e2e-addresses'
 /** Reserved by the sources: network, gateway and broadcast address. */
 const RESERVED = 3
 const FILE_SYSTEM = '/var/log'
