@@ -1,14 +1,14 @@
 import { resourceRefs } from '@berth/k8s-client'
 import { defineResourceSource } from '@berth/plugin-api'
 import type { ApiResponse, Lease } from '@berth/types'
-import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { waitForRivals } from '../src/lease/wait-for-rivals.ts'
 import { nodeOf } from '../src/node-mode/check-mode.ts'
 import { checkOwnNode } from '../src/node-mode/check-own-node.ts'
 import { sourceSchema } from '../src/sources/source-options.ts'
-import { dongles, forbidden, lead, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
+import { jsonAnswer, refused } from './api-answers.ts'
+import { dongles, lead, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
 const everywhere = [{ name, units: 4, nodes: { selector: {} } }]
@@ -84,11 +84,7 @@ describe('a process in node mode', () => {
     expect(owners).toEqual([expect.stringContaining('lab/berth-advertiser'), expect.stringContaining(OWNER)])
   })
 
-  const reviewing = (extra: object): ApiResponse => ({
-    status: 201,
-    headers: { 'content-type': 'application/json' },
-    body: Readable.from([Buffer.from(JSON.stringify({ status: { userInfo: { extra } } }))]),
-  })
+  const reviewing = (extra: object): ApiResponse => jsonAnswer(201, { status: { userInfo: { extra } } })
   const { signal } = new AbortController()
 
   test('refuses another node than the one of its token', async () => {
@@ -110,7 +106,7 @@ describe('a process in node mode', () => {
     await using cluster = await twoNodes()
     const { client } = cluster
     await expect(checkOwnNode('node-b', { client, signal })).resolves.toBeUndefined()
-    cluster.intercept(() => forbidden())
+    cluster.intercept(() => refused(403, 'Forbidden'))
     await expect(checkOwnNode('node-b', { client, signal })).resolves.toBeUndefined()
   })
 })
@@ -200,7 +196,7 @@ describe('the Leases of the two modes', () => {
     const { client, clock, lines } = cluster
     const { log } = cluster.dependencies
     await using _running = await lead(cluster, OWNER, 'node-b')
-    cluster.intercept(({ path }) => (/leases\b(?!\/)/.test(path) ? forbidden() : undefined))
+    cluster.intercept(({ path }) => (/leases\b(?!\/)/.test(path) ? refused(403, 'Forbidden') : undefined))
     const { signal } = new AbortController()
     expect(await waitForRivals(OWNER, { client, clock, log, onlyNode: undefined, signal })).toEqual([])
     expect(lines.at(-1)?.message).toBe('Could not check whether processes of the other mode run')

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import {
   connectCluster,
@@ -96,13 +95,6 @@ export const OWNER = 'berth-system/berth-advertiser'
 /** Declares dongles on the named nodes. */
 export function dongles(units: number, ...names: readonly string[]): ResourceEntry {
   return { name: 'example.com/dongle', units, nodes: { names: [...names] } }
-}
-
-/** An answer for {@link TestCluster.intercept}: the client may not do this. */
-export function forbidden(): ApiResponse {
-  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: 'no' }
-  const body = [Buffer.from(JSON.stringify(status))].values()
-  return { status: 403, headers: { 'content-type': 'application/json' }, body: Readable.from(body) }
 }
 
 /** Starts a process that holds the Lease of an installation, or with `onlyNode` the one of that node. */

@@ -13,6 +13,12 @@ const nodeMode = (more: object = {}) => ({
 })
 const CLAIM = 'authentication.kubernetes.io/node-name'
 
+/** Returns a request of a caller whose token says this beside its name. */
+const requestOf = (fieldManager: string, extra?: Readonly<Record<string, readonly string[]>>): object => ({
+  options: { fieldManager },
+  userInfo: extra === undefined ? {} : { extra },
+})
+
 describe('the advertiser in mode node', () => {
   let objects: readonly ChartObject[] = []
   let pod: PodTemplate
@@ -62,7 +68,7 @@ describe('the advertiser in mode node', () => {
     expect(matchesUser(policy, 'system:serviceaccount:berth-system:berth-advertiser')).toBe(true)
     const write = (name: string, extra?: Readonly<Record<string, readonly string[]>>): string | undefined => {
       const object = { metadata: { name } }
-      return policyRefusal({ ...policy }, { oldObject: object, object, fieldManager: 'berth', extra })
+      return policyRefusal({ ...policy }, { oldObject: object, object, request: requestOf('berth', extra) })
     }
     const own = { [CLAIM]: ['node-1'] }
     expect(write('berth-advertiser.node.node-1', own)).toBeUndefined()
@@ -76,7 +82,11 @@ describe('the advertiser in mode node', () => {
     const policyOf = (name: string) => find(objects, 'ValidatingAdmissionPolicy', name).spec as Policy
     const write = (name: string, extra?: Readonly<Record<string, readonly string[]>>): string | undefined => {
       const node = { metadata: { name: 'node-1' }, status: {} }
-      return policyRefusal(policyOf(name), { oldObject: node, object: node, fieldManager: 'berth-advertiser', extra })
+      return policyRefusal(policyOf(name), {
+        oldObject: node,
+        object: node,
+        request: requestOf('berth-advertiser', extra),
+      })
     }
     expect(write('berth-advertiser.berth-system', { [CLAIM]: ['node-1'] })).toBeUndefined()
     for (const extra of [{ [CLAIM]: ['node-2'] }, {}, undefined])

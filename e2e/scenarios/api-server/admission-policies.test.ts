@@ -1,9 +1,9 @@
 import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
-import { type KubernetesObject, type Node, type Pod } from '@berth/types'
+import type { KubernetesObject, Node, Pod } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admissionOutcome, refusedNodeChanges } from '../../real-api-server/admission-outcome.ts'
-import { connectAs } from '../../real-api-server/connect-as.ts'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { installChartObjects } from '../../real-api-server/install-chart-objects.ts'
 import { policyWarnings } from '../../real-api-server/policy-warnings.ts'
 import { startRealApiServer, type Identity } from '../../real-api-server/real-api-server.ts'
@@ -43,7 +43,7 @@ describe('the admission policies of the chart on a real API server', () => {
 
   beforeAll(async () => {
     const server = parts.use(await startRealApiServer({ hasControllers: true }))
-    const connect = (identity: Identity): Cluster => parts.use(connectAs(server, identity))
+    const connect = (identity: Identity): Cluster => parts.use(connectQuietly({ access: server.access(identity) }))
     admin = connect('admin')
     const resources = [{ name: SEAT, units: 2, nodes: { selector: {} } }]
     const installed = await installChartObjects(server, admin.client, {

@@ -1,9 +1,10 @@
 import { resourceRefs, type LeaderElection } from '@berth/k8s-client'
+import { listNames } from '@berth/text/list-names'
 import { shellCommand } from '@berth/text/shell-command'
 import { AdvertiseError } from '../errors.ts'
 import { installationLease, type InstallationLease } from './installation-lease.ts'
 import { joinElection, type ElectionOptions } from './join-election.ts'
-import { waitForRivals } from './wait-for-rivals.ts'
+import { MAX_NAMED, waitForRivals } from './wait-for-rivals.ts'
 
 /** A process that ended without releasing its Lease is known to be dead after the 15 s of the Lease. */
 const MAX_WAIT_MS = 20_000
@@ -85,7 +86,7 @@ function heldError(
   return new AdvertiseError(
     first === undefined
       ? `${purpose}: the Lease of installation ${owner} could not be acquired; the warnings above say why`
-      : `${purpose}: installation ${owner} is running: ${holders.join(', ')} ${others.length === 0 ? 'holds its Lease' : 'hold its Leases'} and would undo the changes`,
+      : `${purpose}: installation ${owner} is running: ${listNames(holders, MAX_NAMED)} ${others.length === 0 ? 'holds its Lease' : 'hold its Leases'} and would undo the changes`,
     {
       code: 'BERTH_ADVERTISER_LEASE_HELD',
       retryable: true,

@@ -1,4 +1,5 @@
 import { sleep } from '@berth/clock'
+import { listNames } from '@berth/text/list-names'
 import { isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Lease } from '@berth/types'
 import { installationLease, nodeOfLease } from './installation-lease.ts'
@@ -6,7 +7,7 @@ import type { ElectionOptions } from './join-election.ts'
 
 const POLL_MS = 1_000
 /** Maximum number of holders that a message names. */
-const MAX_NAMED = 10
+export const MAX_NAMED = 10
 
 /** Options of {@link waitForRivals}. */
 export interface RivalOptions extends Pick<ElectionOptions, 'client' | 'clock' | 'log'> {
@@ -40,10 +41,10 @@ export async function waitForRivals(owner: string, options: RivalOptions): Promi
     const nowMs = clock.monotonic()
     const held = (await readRivals(owner, options)).filter((lease) => isHeld(lease, observed, nowMs))
     if (held.length === 0) return []
-    const names = held.slice(0, MAX_NAMED).map((lease) => describe(owner, lease))
-    if (held.length > names.length) names.push(`${held.length - names.length} more`)
-    if (nowMs - startedMs >= maxWaitMs) return names
-    if (!hasReported) log.info({ owner, holders: names }, 'Waiting for the processes of the other mode')
+    const holders = held.map((lease) => describe(owner, lease))
+    if (nowMs - startedMs >= maxWaitMs) return holders
+    if (!hasReported)
+      log.info({ owner, holders: listNames(holders, MAX_NAMED) }, 'Waiting for the processes of the other mode')
     hasReported = true
     await sleep(clock, POLL_MS, signal)
   }
