@@ -34,8 +34,12 @@ export interface InstalledChart {
   readonly objects: readonly InstalledObject[]
   /** Returns the data of a ConfigMap or Secret of the release, as text. @throws Error if there is none */
   data(kind: 'ConfigMap' | 'Secret', name: string): Readonly<Record<string, string>>
-  /** Issues a token of a ServiceAccount of the release. */
-  identityOf(serviceAccount: string): Promise<Identity>
+  /**
+   * Issues a token of a ServiceAccount of the release.
+   *
+   * @param pod - Name of a pod in the namespace of the release to which the token is bound, as kubelets bind it. Default: none.
+   */
+  identityOf(serviceAccount: string, pod?: string): Promise<Identity>
 }
 
 /** Renders the chart in the namespace berth-system and creates its objects on a real API server, apart from the workloads. */
@@ -65,8 +69,10 @@ export async function installChartObjects(
         kind === 'Secret' ? Buffer.from(value, 'base64').toString('utf8') : value
       return Object.fromEntries(Object.entries(found).map(([key, value]) => [key, decode(value)]))
     },
-    async identityOf(serviceAccount) {
-      const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+    async identityOf(serviceAccount, pod) {
+      const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: pod }
+      const spec = pod === undefined ? {} : { boundObjectRef }
+      const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec }
       const response = await client.raw({
         method: 'POST',
         path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${serviceAccount}/token`,

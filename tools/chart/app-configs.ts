@@ -17,6 +17,8 @@ const chartKeys = [
   'refuseObjects',
   'owner',
   'from',
+  'mode',
+  'nodeName',
   'output',
   'healthAddress',
   'pluginDir',

@@ -142,6 +142,27 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
       advertiser: z
         .strictObject({
           enabled: enabled('the advertiser'),
+          mode: z
+            .enum(['central', 'node'])
+            .describe(
+              'central: one pod writes all nodes. node: a pod on each node writes only that node, and may read its hardware.',
+            ),
+          node: z
+            .strictObject({
+              hostPaths: z
+                .array(z.string().regex(hostDirectory))
+                .meta({ uniqueItems: true })
+                .describe(
+                  'Directories of the node that sources read in addition to /sys, for example the fileSystem of disk-capacity. They are mounted read-only below /host.',
+                ),
+              maxUnavailable: positivePodCount.describe(
+                'Maximum number or percentage of nodes whose pod an update may replace at once.',
+              ),
+              resources: containerResources(
+                'Resource requests and limits of the container, instead of those of mode central.',
+              ),
+            })
+            .describe('What only mode node uses.'),
           config: configs.advertiser.describe('Configuration of the app. Declare its resources here.'),
           policy: admissionPolicy(
             'Admission policies. They limit the writes of the advertiser, and of its withdrawal at an uninstall, to the resources that its configuration and objects may declare. They also limit which users may declare which resources in objects.',

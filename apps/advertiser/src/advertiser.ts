@@ -145,7 +145,7 @@ export function startAdvertiser(options: AdvertiserOptions): Advertiser {
   }
 
   function reportUnmatched(): void {
-    const now = new Set(findUnmatched(current.desired.declarations, nodes.store.values()))
+    const now = new Set(findUnmatched(current.desired, nodes.store.values()))
     for (const reason of now) if (!unmatched.has(reason)) log.warn({ reason }, 'A declaration has no node')
     for (const reason of unmatched) if (!now.has(reason)) log.info({ reason }, 'A declaration has a node now')
     unmatched = now

@@ -1,6 +1,7 @@
 import { extendedResourceName, namespacedName } from '@berth/plugin-api'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
+import { MAX_NODE_NAME_LENGTH } from './lease/installation-lease.ts'
 import { OWNER_PATTERN } from './plan/owner.ts'
 import { sourceOriginSchema } from './sources/source-origins.ts'
 import { sourceSchema } from './sources/source-options.ts'
@@ -112,6 +113,18 @@ const schema = z.strictObject({
   from: installation
     .optional()
     .describe('With adopt, take over everything that this installation owns. It must have stopped.'),
+  mode: z
+    .enum(['central', 'node'])
+    .default('central')
+    .describe(
+      'central: one process writes all nodes. node: this process reads and writes only the node nodeName, and its sources may read the host.',
+    ),
+  nodeName: z
+    .string()
+    .min(1)
+    .max(MAX_NODE_NAME_LENGTH)
+    .optional()
+    .describe('With mode node, the node that this process runs on. In a pod: spec.nodeName, from the downward API.'),
   once: z.boolean().default(false).describe('Reconcile every node once, then exit.'),
   dryRun: z
     .boolean()
@@ -161,6 +174,7 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
     owner: { placeholder: 'NAMESPACE/NAME' },
     from: { placeholder: 'NAMESPACE/NAME' },
     allowedNames: { placeholder: 'NAMESPACE/NAME' },
+    nodeName: { placeholder: 'NAME' },
   },
   positionals: [
     {

@@ -54,6 +54,17 @@ export const advertiserErrors: readonly ErrorDescription[] = [
       'Nothing: the process restarts and waits for the Lease. If it happens often, check the connection to the API server.',
   },
   {
+    code: 'BERTH_ADVERTISER_CONFIG_MODE',
+    meaning:
+      'A key does not fit the mode of the advertiser: mode node needs nodeName and takes no objects, and only in mode node may a source read its host.',
+    action: 'Change the key that the message names, or the mode.',
+  },
+  {
+    code: 'BERTH_ADVERTISER_CONFIG_FOREIGN_NODE',
+    meaning: 'A process in mode node was told to act on another node than the one that its token belongs to.',
+    action: 'Run the command in the pod on that node, or in mode central with the kubeconfig of an administrator.',
+  },
+  {
     code: 'BERTH_ADVERTISER_CONTENDED',
     meaning: 'A node changed between reading and writing it, during every attempt.',
     action:

@@ -13,7 +13,12 @@ import { skippedNodeFields, trimNode } from './plan/trim-node.ts'
 import type { Advertiser } from './advertiser.ts'
 import { createDeviceClasses } from './device-classes/device-classes.ts'
 import { leaseLostError } from './errors.ts'
+import { installationLease } from './lease/installation-lease.ts'
 import { joinElection } from './lease/join-election.ts'
+import { waitForRivals } from './lease/wait-for-rivals.ts'
+import { nodeOf } from './node-mode/check-mode.ts'
+import { checkOwnNode } from './node-mode/check-own-node.ts'
+import { nodeFilter } from './node-mode/node-filter.ts'
 import { createAdvertiserMetrics } from './report/advertiser-metrics.ts'
 
 import { configDefinition } from './config.ts'
@@ -41,6 +46,7 @@ async function main(): Promise<ExitRequest | void> {
   if (loaded.kind === 'exit') return loaded
   const config = loaded.values
   const mode = selectMode(config, loaded.positionals[0])
+  const onlyNode = nodeOf(config)
   if (mode === 'plan') failureCode = PLAN_FAILED
 
   // Standard output carries the plan, so the log goes to standard error.
@@ -85,10 +91,11 @@ async function main(): Promise<ExitRequest | void> {
     readHeldUnits: createHeldUnitsReader(client),
     deviceClassOf: deviceClasses.classOf,
   }
-  let setup = prepareSetup(config, dependencies)
+  let setup = prepareSetup({ ...config, onlyNode }, dependencies)
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
   const stop = shutdownSignal()
   const prepare = (declarations: readonly Declaration[]) => prepareDeclarations(declarations, dependencies)
+  if (onlyNode !== undefined) await checkOwnNode(onlyNode, { client, signal: stop })
   if (mode !== 'watch') {
     const { owner, force, from, retryCommand, watchObjects, refuseObjects, allowedNames } = config
     if (mode !== 'prune' && mode !== 'plan-prune') {
@@ -102,11 +109,13 @@ async function main(): Promise<ExitRequest | void> {
     return await runCommand(mode, { ...options, force, from, retryCommand, watchObjects, refuseObjects })
   }
 
-  await using election = joinElection(config.owner, { client, clock, random, log })
+  const { owner } = config
+  await using election = joinElection(installationLease(owner, onlyNode), { client, clock, random, log })
   await using nodes = cluster.reflect<Node>(resourceRefs.nodes, {
+    ...nodeFilter(onlyNode),
     project: trimNode,
     protobuf: { skips: skippedNodeFields },
-    isLarge: true,
+    isLarge: onlyNode === undefined,
   })
   const objects = config.watchObjects ? mirrorObjects(cluster, config.allowedNames) : undefined
   let advertiser: Advertiser | undefined
@@ -132,7 +141,8 @@ async function main(): Promise<ExitRequest | void> {
             reloadConfig({
               ...sources,
               ...dependencies,
-              owner: config.owner,
+              owner,
+              onlyNode,
               replace: (next) => {
                 setup = next
                 advertiser?.reconfigure(next)
@@ -140,6 +150,7 @@ async function main(): Promise<ExitRequest | void> {
             }),
         })
   const work = async (signal: AbortSignal): Promise<void> => {
+    await waitForRivals(owner, { client, clock, log, onlyNode, signal })
     await deviceClasses.refresh(signal)
     const initial = setup
     await using running = await startReconciling({
@@ -159,10 +170,10 @@ async function main(): Promise<ExitRequest | void> {
     advertiser = running
     // The file may have changed while the objects were read.
     if (setup !== initial) running.reconfigure(setup)
-    log.info({ declarations: setup.desired.declarations.length, owner: config.owner }, 'Reconciling nodes')
+    log.info({ declarations: setup.desired.declarations.length, owner, onlyNode }, 'Reconciling nodes')
     await untilAborted(signal)
   }
-  await whileLeading(election, stop, { work, lostError: () => leaseLostError(config.owner) })
+  await whileLeading(election, stop, { work, lostError: () => leaseLostError(owner) })
   log.info({ reason: stop.reason }, 'Stopping')
 }
 

@@ -2,6 +2,7 @@ import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { listNames } from '@berth/text/list-names'
 import type { Clock, Logger, Node } from '@berth/types'
 import { AdvertiseError } from './errors.ts'
+import { nodeFilter } from './node-mode/node-filter.ts'
 import { planFor, type DesiredState } from './plan/desired-state.ts'
 import { findUnmatched } from './plan/find-unmatched.ts'
 import type { AllPlans, NodePlan } from './plan/node-plan.ts'
@@ -43,7 +44,7 @@ export async function planAllNodes(options: AllNodesOptions & { readonly ignoreU
         : await planAboveUse(node, { client, desired, nowMs, signal }),
     )
   }
-  return { plans, unmatched: findUnmatched(desired.declarations, nodes) }
+  return { plans, unmatched: findUnmatched(desired, nodes) }
 }
 
 /**
@@ -68,7 +69,7 @@ export async function reconcileAllNodes(
 ): Promise<number> {
   const nodes = await readNodes(options)
   refuseForeignNodes(nodes, options)
-  const unmatched = findUnmatched(options.desired.declarations, nodes)
+  const unmatched = findUnmatched(options.desired, nodes)
   for (const reason of unmatched) options.log.warn({ reason }, 'A declaration has no node')
   const incomplete: string[] = []
   const remaining = Iterator.from(nodes)
@@ -114,7 +115,7 @@ export async function readNodes({
   readings,
   signal,
 }: Pick<AllNodesOptions, 'client' | 'desired' | 'readings' | 'signal'>): Promise<readonly Node[]> {
-  const { items } = await client.list<Node>(resourceRefs.nodes, { signal })
+  const { items } = await client.list<Node>(resourceRefs.nodes, { ...nodeFilter(desired.onlyNode), signal })
   const nodes = items.toSorted((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
   await Promise.all(desired.declarations.map((declaration) => readings.refresh(declaration, nodes, signal)))
   return nodes

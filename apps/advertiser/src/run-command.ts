@@ -3,11 +3,12 @@ import type { ExitRequest } from '@berth/process/shutdown'
 import { errorText } from '@berth/text/error-text'
 import { listNames } from '@berth/text/list-names'
 import { shellCommand } from '@berth/text/shell-command'
-import { splitNamespacedName, type Clock, type ExtendedResource, type Logger, type Random } from '@berth/types'
+import type { Clock, ExtendedResource, Logger, Random } from '@berth/types'
 import type { AdvertiserConfig } from './config.ts'
 import type { Setup } from './config/setup.ts'
 import { AdvertiseError } from './errors.ts'
-import { holdLease } from './lease/hold-lease.ts'
+import { holdLease, refuseRivals } from './lease/hold-lease.ts'
+import { installationLease } from './lease/installation-lease.ts'
 import { migration } from './migrate/migration.ts'
 import { listObjects } from './objects/list-objects.ts'
 import { releaseObjects, takeOverObjects, type HandOverOptions } from './objects/write/hand-over-objects.ts'
@@ -117,11 +118,13 @@ async function prune(options: RunCommandOptions): Promise<ExitRequest> {
 async function adopt(options: RunCommandOptions): Promise<ExitRequest> {
   const { setup, log, from } = options
   const desired = adopting(options)
-  const nodes =
-    from === undefined || (await isLeaseGone(from, options))
-      ? // Each write names the version of its node, so that the running advertiser of this installation does not interfere.
-        await reconcileAllNodes({ ...options, desired, readings: setup.readings })
-      : await reconcileUnderLease(options, { desired, lease: from, purpose: `take over the resources of ${from}` })
+  const purpose = `take over the resources of ${from}`
+  const needsNoLease = from === undefined || (await isLeaseGone(from, options))
+  if (from !== undefined && needsNoLease) await refuseRivals(from, { ...options, onlyNode: desired.onlyNode, purpose })
+  const nodes = needsNoLease
+    ? // Each write names the version of its node, so that the running advertiser of this installation does not interfere.
+      await reconcileAllNodes({ ...options, desired, readings: setup.readings })
+    : await reconcileUnderLease(options, { desired, lease: from, purpose })
   if (options.watchObjects === true && from !== undefined) await takeOverObjects(from, handOverOptions(options))
   log.info({ nodes, from, owner: desired.owner }, 'Took over resources')
   return { kind: 'exit', code: 0, text: '' }
@@ -132,8 +135,9 @@ function handOverOptions({ client, setup, clock, signal }: RunCommandOptions): H
 }
 
 /** Returns whether an installation has no Lease, so that it cannot be running. Its namespace may be gone, too. */
-async function isLeaseGone(owner: string, { client, signal }: RunCommandOptions): Promise<boolean> {
-  return (await client.find(resourceRefs.leases, splitNamespacedName(owner), { signal })) === undefined
+async function isLeaseGone(owner: string, { client, setup, signal }: RunCommandOptions): Promise<boolean> {
+  const { namespace, name } = installationLease(owner, setup.desired.onlyNode)
+  return (await client.find(resourceRefs.leases, { namespace, name }, { signal })) === undefined
 }
 
 async function reconcileUnderLease(
@@ -150,7 +154,7 @@ async function reconcileUnderLease(
     readonly ignoreUse?: boolean
   },
 ): Promise<number> {
-  await using election = await holdLease(lease, { ...options, purpose })
+  await using election = await holdLease(lease, { ...options, onlyNode: desired.onlyNode, purpose })
   const mayWrite = (): boolean => election.stillLeader()
   return await reconcileAllNodes({ ...options, desired, readings: options.setup.readings, ignoreUse, mayWrite })
 }

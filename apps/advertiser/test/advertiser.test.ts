@@ -430,6 +430,7 @@ describe('reloadConfig', () => {
         argv: ['--config', 'x.yaml'],
         env: {},
         readFile: () => text,
+        onlyNode: undefined,
         owner: OWNER,
         replace({ desired }) {
           applied.push(desired.declarations.length)

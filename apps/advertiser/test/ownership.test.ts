@@ -1,8 +1,8 @@
-import { resourceRefs, startLeaderElection, type LeaderElection } from '@berth/k8s-client'
+import { resourceRefs } from '@berth/k8s-client'
 import { splitNamespacedName, type Lease } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { refused } from './api-answers.ts'
-import { dongles, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
+import { dongles, lead, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
 const LAB = 'lab/berth-advertiser'
@@ -10,23 +10,6 @@ const LAB = 'lab/berth-advertiser'
 async function ownerOf(cluster: TestCluster, node: string): Promise<unknown> {
   const text = (await cluster.node(node)).metadata.annotations?.['berth.dev/advertised-by']
   return text === undefined ? undefined : (JSON.parse(text) as { readonly owner: string }).owner
-}
-
-/** Starts a process that holds the Lease of an installation. */
-async function lead(cluster: TestCluster, owner: string): Promise<LeaderElection> {
-  const { client, clock } = cluster
-  const log = cluster.dependencies.log
-  const identity = 'running-pod'
-  const election = startLeaderElection({
-    client,
-    clock,
-    log,
-    random: () => 0.5,
-    ...splitNamespacedName(owner),
-    identity,
-  })
-  await election.whenLeading()
-  return election
 }
 
 /** Runs a command that waits for a Lease, in virtual time. */

@@ -128,6 +128,8 @@ describe('the advertiser as a process', { timeout: 300_000 }, () => {
     await configure(-1)
     const refused = await run('--once', '--config', join(dir, 'config.yaml'))
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('resources[0].units') })
+    const noNode = await run('--once', '--mode', 'node')
+    expect(noNode).toMatchObject({ code: 2, err: expect.stringContaining('nodeName: mode node needs') })
     const lost = await run('prune', '--kubeconfig', join(dir, 'none'))
     expect(lost).toMatchObject({ code: 1, err: expect.stringContaining('BERTH_KUBECONFIG_MISSING') })
   })

@@ -1,10 +1,20 @@
 import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
-import { connectCluster, resourceRefs, type ApiClient, type Cluster, type EventInput } from '@berth/k8s-client'
+import {
+  connectCluster,
+  resourceRefs,
+  startLeaderElection,
+  type ApiClient,
+  type Cluster,
+  type EventInput,
+  type LeaderElection,
+} from '@berth/k8s-client'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
 import type { ExitRequest } from '@berth/process/shutdown'
 import { createApiServer } from '@berth/simulator'
 import type { ApiHandler, ApiRequest, ApiResponse, LogFields, Logger, Node, Pod } from '@berth/types'
+import { installationLease } from '../src/lease/installation-lease.ts'
+import { nodeFilter } from '../src/node-mode/node-filter.ts'
 import { trimNode } from '../src/plan/trim-node.ts'
 import type { Advertiser } from '../src/advertiser.ts'
 import { createDeviceClasses } from '../src/device-classes/device-classes.ts'
@@ -47,13 +57,24 @@ export interface TestCluster extends AsyncDisposable {
   addNode(name: string, more?: Partial<Node['metadata']>, amounts?: Record<string, string>): Promise<void>
   addPod(name: string, nodeName: string, requests: Record<string, string>): Promise<void>
   node(name: string): Promise<Node>
-  setup(resources: readonly ResourceEntry[], owner?: string, clearStaleZeros?: readonly string[]): Setup
+  setup(
+    resources: readonly ResourceEntry[],
+    options?: {
+      readonly owner?: string | undefined
+      readonly clearStaleZeros?: readonly string[]
+      readonly onlyNode?: string | undefined
+    },
+  ): Setup
   /** Runs a command as a process would and returns what it prints. */
   run(mode: Exclude<Mode, 'watch'>, resources: readonly ResourceEntry[], options?: RunOptions): Promise<string>
   /** As `run`, and returns the exit code, too. */
   exit(mode: Exclude<Mode, 'watch'>, resources: readonly ResourceEntry[], options?: RunOptions): Promise<ExitRequest>
   /** Starts the reconcile loop. */
-  start(resources: readonly ResourceEntry[], clearStaleZeros?: readonly string[]): Promise<Advertiser>
+  start(
+    resources: readonly ResourceEntry[],
+    clearStaleZeros?: readonly string[],
+    onlyNode?: string,
+  ): Promise<Advertiser>
   /** Starts the reconcile loop with ExtendedResource objects, whose definition must be installed. */
   startWithObjects(resources: readonly ResourceEntry[], allowedNames?: string): Promise<Advertiser>
   metric(name: string): Promise<string | undefined>
@@ -64,6 +85,8 @@ export type RunOptions = Partial<
   Pick<RunCommandOptions, 'force' | 'from' | 'retryCommand' | 'watchObjects' | 'refuseObjects'>
 > & {
   readonly owner?: string
+  /** The node of the process, in node mode. */
+  readonly onlyNode?: string
 }
 
 /** The name of the installation under test. */
@@ -72,6 +95,19 @@ export const OWNER = 'berth-system/berth-advertiser'
 /** Declares dongles on the named nodes. */
 export function dongles(units: number, ...names: readonly string[]): ResourceEntry {
   return { name: 'example.com/dongle', units, nodes: { names: [...names] } }
+}
+
+/** Starts a process that holds the Lease of an installation, or with `onlyNode` the one of that node. */
+export async function lead(
+  { client, clock, dependencies }: TestCluster,
+  owner: string,
+  onlyNode?: string,
+): Promise<LeaderElection> {
+  const lease = installationLease(owner, onlyNode)
+  const options = { client, clock, log: dependencies.log, random: () => 0.5, identity: 'running-pod' }
+  const election = startLeaderElection({ ...lease, ...options })
+  await election.whenLeading()
+  return election
 }
 
 /** Starts a cluster without nodes. */
@@ -113,13 +149,13 @@ export async function testCluster(
     readHeldUnits: createHeldUnitsReader(client),
     deviceClassOf,
   }
-  const setup: TestCluster['setup'] = (resources, owner = OWNER, clearStaleZeros = []) =>
-    prepareSetup({ resources, owner, clearStaleZeros, ...config }, dependencies)
+  const setup: TestCluster['setup'] = (resources, { owner = OWNER, clearStaleZeros = [], onlyNode } = {}) =>
+    prepareSetup({ resources, owner, clearStaleZeros, onlyNode, ...config }, dependencies)
   const prepare = (declarations: readonly Declaration[]) => prepareDeclarations(declarations, dependencies)
-  const exit: TestCluster['exit'] = async (mode, resources, { owner, ...more } = {}) => {
+  const exit: TestCluster['exit'] = async (mode, resources, { owner, onlyNode, ...more } = {}) => {
     const { signal } = new AbortController()
     await deviceClasses.refresh(signal)
-    const own = setup(resources, owner)
+    const own = setup(resources, { owner, onlyNode })
     const listed =
       more.watchObjects === true && !mode.endsWith('prune')
         ? await listDeclarations({ client, owner: own.desired.owner, allowedNames: undefined, prepare, log, signal })
@@ -130,7 +166,10 @@ export async function testCluster(
   let mayWrite = true
   const closing: AsyncDisposable[] = []
   const start = async (own: Setup, mirrors?: ObjectMirrors): Promise<Advertiser> => {
-    const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode })
+    const nodes = cluster.reflect<Node>(resourceRefs.nodes, {
+      ...nodeFilter(own.desired.onlyNode),
+      project: trimNode,
+    })
     const starting = startReconciling({
       client,
       nodes,
@@ -197,7 +236,7 @@ export async function testCluster(
     node: (name) => direct.client.get<Node>(resourceRefs.nodes, { name }),
     exit,
     run: async (mode, resources, options) => (await exit(mode, resources, options)).text,
-    start: (resources, clearStaleZeros = []) => start(setup(resources, OWNER, clearStaleZeros)),
+    start: (resources, clearStaleZeros = [], onlyNode) => start(setup(resources, { clearStaleZeros, onlyNode })),
     startWithObjects: (resources, allowedNames) => start(setup(resources), mirrorObjects(cluster, allowedNames)),
     async metric(name) {
       const text = await registry.registry.metrics()

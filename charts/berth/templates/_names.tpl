@@ -106,6 +106,11 @@ labels:
 {{- end -}}
 {{- end }}
 
+{{- /* Not empty if the advertiser runs on each node. Takes the root. */ -}}
+{{- define "berth.advertisesPerNode" -}}
+{{- if and .Values.advertiser.enabled (eq .Values.advertiser.mode "node") }}true{{ end -}}
+{{- end }}
+
 {{- /* Not empty if the advertiser watches ExtendedResource objects. Takes the root. */ -}}
 {{- define "berth.watchesObjects" -}}
 {{- if and .Values.advertiser.enabled .Values.advertiser.config.watchObjects }}true{{ end -}}

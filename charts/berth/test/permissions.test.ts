@@ -131,14 +131,16 @@ describe('permissions', () => {
   test.for([
     { name: 'berth-scheduler', lease: 'berth-scheduler' },
     { name: 'berth-kube-scheduler', lease: 'berth-extender' },
-    { name: 'berth-advertiser', lease: 'berth-advertiser' },
-  ])('$name may create a Lease in its namespace, and read and renew its own', ({ name, lease }) => {
+    // It looks for Leases of advertisers in node mode.
+    { name: 'berth-advertiser', lease: 'berth-advertiser', more: ['list'] },
+  ])('$name may create a Lease in its namespace, and read and renew its own', ({ name, lease, more }) => {
     const role = find(objects, 'Role', name)
     expect(role.metadata.namespace).toBe('berth-system')
     const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
     expect(role.rules).toEqual([
       { ...leases, verbs: ['create'] },
       { ...leases, resourceNames: [lease], verbs: ['get', 'update'] },
+      ...(more === undefined ? [] : [{ ...leases, verbs: more }]),
     ])
   })
 

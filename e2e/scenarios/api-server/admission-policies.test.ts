@@ -1,26 +1,15 @@
-import { isApiStatus, resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
 import type { KubernetesObject, Node, Pod } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { admissionOutcome, refusedNodeChanges } from '../../real-api-server/admission-outcome.ts'
 import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { installChartObjects } from '../../real-api-server/install-chart-objects.ts'
+import { policyWarnings } from '../../real-api-server/policy-warnings.ts'
 import { startRealApiServer, type Identity } from '../../real-api-server/real-api-server.ts'
 
 const SEAT = 'example.com/seat'
 const RECORD = 'berth.dev/advertised'
-const policies: ResourceRef = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  plural: 'validatingadmissionpolicies',
-  kind: 'ValidatingAdmissionPolicy',
-  namespaced: false,
-}
-interface TypeChecked extends KubernetesObject {
-  readonly status?: {
-    readonly observedGeneration?: number
-    readonly typeChecking?: { readonly expressionWarnings?: readonly unknown[] }
-  }
-}
 type Managed = { readonly manager?: string; readonly fieldsV1?: unknown }
 const managedBy = (object: KubernetesObject, manager: string): readonly Managed[] =>
   ((object.metadata?.managedFields ?? []) as readonly Managed[]).filter((entry) => entry.manager === manager)
@@ -37,20 +26,10 @@ describe('the admission policies of the chart on a real API server', () => {
   }
   const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
     eventually(look, { what, timeoutMs: 60_000, signal: new AbortController().signal })
-  /** Resolves to `allowed`, or to the message of the refusal. */
-  const answer = async (write: Promise<unknown>): Promise<string> => {
-    try {
-      await write
-      return 'allowed'
-    } catch (error) {
-      if (isApiStatus(error, 422) || isApiStatus(error, 403)) return error.message
-      throw error
-    }
-  }
   const patchNode = (account: string, body: object, fieldManager = 'berth-advertiser'): Promise<string> =>
-    answer(as(account).client.patchNodeStatus('node-1', body, { fieldManager }))
+    admissionOutcome(as(account).client.patchNodeStatus('node-1', body, { fieldManager }))
   const patchPod = (name: string, body: object, fieldManager = 'berth', account = 'berth-scheduler'): Promise<string> =>
-    answer(
+    admissionOutcome(
       as(account).client.patch(resourceRefs.pods, { namespace: 'default', name }, body, {
         type: 'strategic',
         subresource: 'status',
@@ -109,11 +88,7 @@ describe('the admission policies of the chart on a real API server', () => {
 
   test('have no warnings of the type checker', async () => {
     for (const name of ['berth-advertiser', 'berth-uninstall', 'berth-scheduler']) {
-      const { status } = await until(`the type check of ${name}`, async () => {
-        const policy = await admin.client.get<TypeChecked>(policies, { name: `${name}.berth-system` })
-        return policy.status?.observedGeneration === undefined ? undefined : policy
-      })
-      expect([name, status?.typeChecking?.expressionWarnings ?? []]).toEqual([name, []])
+      expect([name, await policyWarnings(admin.client, `${name}.berth-system`)]).toEqual([name, []])
     }
   })
 
@@ -138,24 +113,8 @@ describe('the admission policies of the chart on a real API server', () => {
 
   describe.for(['berth-advertiser', 'berth-uninstall'])('%s', (account) => {
     test.for([
-      {
-        it: 'a name that is not declared',
-        body: { status: { capacity: { 'example.com/new': '1' } } },
-        says: 'declares',
-      },
-      { it: 'the amount of cpu', body: { status: { allocatable: { cpu: '64' } } }, says: 'declares' },
-      {
-        it: 'a device of another owner',
-        body: { status: { capacity: { 'vendor.io/fpga': null } } },
-        says: 'remove from',
-      },
+      ...refusedNodeChanges,
       { it: 'a condition', body: condition('Ready', 'Forged'), says: 'only capacity and allocatable' },
-      {
-        it: 'the kubelet port',
-        body: { status: { daemonEndpoints: { kubeletEndpoint: { Port: 1 } } } },
-        says: 'only capacity',
-      },
-      { it: 'a label', body: { metadata: { labels: { zone: 'b' } } }, says: 'its own annotations of the metadata' },
       { it: 'a finalizer', body: { metadata: { finalizers: ['a.b/c'] } }, says: 'its own annotations of the metadata' },
       {
         it: 'an annotation',

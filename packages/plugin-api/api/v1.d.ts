@@ -116,6 +116,7 @@ export interface ResourceSourcePlugin<Args = unknown> {
     readonly apiVersion: PluginApiVersion;
     readonly name: string;
     readonly description: string;
+    readonly readsHost?: boolean;
     readonly argsSchema: z.ZodType<Args>;
     create(args: Args, env: SourceEnv): ResourceSource;
 }
@@ -123,6 +124,7 @@ export interface ResourceSourceOptions<Schema extends z.ZodType> {
     readonly apiVersion: PluginApiVersion;
     readonly name: string;
     readonly description: string;
+    readonly readsHost?: boolean;
     readonly argsSchema: Schema;
     create(args: z.output<Schema>, env: SourceEnv): ResourceSource;
 }

@@ -8,6 +8,7 @@ import {
 import type { Clock, LogFields, Logger, Random } from '@berth/types'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
+import { refuseHostSources } from '../node-mode/check-mode.ts'
 import type { Declaration } from '../plan/declaration.ts'
 import { toDeclarations } from './to-declarations.ts'
 import { allowedOrigins, type SourceOrigin } from '../sources/source-origins.ts'
@@ -30,6 +31,7 @@ export interface SetupDependencies {
 /**
  * Prepares a configuration to run: converts the declarations and creates the resource sources.
  *
+ * @throws ConfigError BERTH_ADVERTISER_CONFIG_MODE if a source reads the host and the process is for all nodes.
  * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE
  */
 export function prepareSetup(
@@ -39,11 +41,15 @@ export function prepareSetup(
     readonly clearStaleZeros: readonly string[]
     readonly sourceOrigins?: readonly SourceOrigin[]
     readonly credentialsDir?: string
+    /** The only node of this process, on which it runs. Default: all nodes. */
+    readonly onlyNode?: string | undefined
   },
   dependencies: SetupDependencies,
 ): Setup {
   const origins = allowedOrigins(config.sourceOrigins, config.credentialsDir)
-  const { declarations, readings } = prepareDeclarations(toDeclarations(config.resources), dependencies, origins)
+  const declared = toDeclarations(config.resources)
+  if (config.onlyNode === undefined) refuseHostSources(declared, dependencies.plugins)
+  const { declarations, readings } = prepareDeclarations(declared, dependencies, origins)
   return {
     desired: {
       declarations,
@@ -51,6 +57,7 @@ export function prepareSetup(
       owner: config.owner,
       staleZeros: config.clearStaleZeros,
       deviceClassOf: dependencies.deviceClassOf,
+      ...(config.onlyNode !== undefined && { onlyNode: config.onlyNode }),
     },
     readings,
   }

@@ -12,10 +12,12 @@ export function reloadConfig(
     SetupDependencies & {
       /** The installation of this process, which holds its Lease. A reload does not change it. */
       readonly owner: string
+      /** The node of this process in node mode. A reload does not change it. */
+      readonly onlyNode: string | undefined
       readonly replace: (setup: Setup) => void
     },
 ): void {
-  const { owner, log, metrics, replace } = options
+  const { owner, onlyNode, log, metrics, replace } = options
   try {
     const loaded = loadConfig(configDefinition, options)
     if (loaded.kind === 'exit') {
@@ -23,7 +25,7 @@ export function reloadConfig(
       log.error({ reason: loaded.text }, 'Kept the previous configuration: the new one is invalid')
       return
     }
-    const setup = prepareSetup({ ...loaded.values, owner }, options)
+    const setup = prepareSetup({ ...loaded.values, owner, onlyNode }, options)
     replace(setup)
     metrics.reloaded('applied')
     log.info({ declarations: setup.desired.declarations.length }, 'Applied the new configuration')

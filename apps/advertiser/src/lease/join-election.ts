@@ -1,19 +1,16 @@
 import { leaseIdentity, startLeaderElection, type ApiClient, type LeaderElection } from '@berth/k8s-client'
-import { splitNamespacedName, type Clock, type Logger, type Random } from '@berth/types'
+import type { Clock, Logger, Random } from '@berth/types'
+import type { InstallationLease } from './installation-lease.ts'
 
 /** Dependencies of an election. */
 export interface ElectionOptions {
-  readonly client: Pick<ApiClient, 'find' | 'create' | 'update'>
+  readonly client: Pick<ApiClient, 'find' | 'create' | 'update' | 'list'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
 }
 
-/**
- * Competes for the Lease of an installation.
- *
- * @param owner - `namespace/name` of the Lease.
- */
-export function joinElection(owner: string, options: ElectionOptions): LeaderElection {
-  return startLeaderElection({ ...options, ...splitNamespacedName(owner), identity: leaseIdentity() })
+/** Competes for the Lease of an installation. */
+export function joinElection(lease: InstallationLease, options: ElectionOptions): LeaderElection {
+  return startLeaderElection({ ...options, ...lease, identity: leaseIdentity() })
 }

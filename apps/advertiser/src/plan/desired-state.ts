@@ -10,6 +10,8 @@ export interface DesiredState extends Pick<PlanOptions, 'owner' | 'adopt' | 'dev
   readonly readSource: ReadSource
   /** Names to remove from nodes where a device plugin left them at 0. */
   readonly staleZeros: readonly string[]
+  /** The only node that this process reads and writes. Default: all nodes. */
+  readonly onlyNode?: string
 }
 
 /** Plans the changes that bring `node` to the desired state. */

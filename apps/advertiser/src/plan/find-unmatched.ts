@@ -1,14 +1,19 @@
 import type { Node } from '@berth/types'
 import { matchesNode } from './matches-node.ts'
-import type { Declaration } from './declaration.ts'
+import type { DesiredState } from './desired-state.ts'
 
 /**
  * Describes the declarations that name a node which does not exist, or whose selector matches no node, in the order of
- * the configuration: `resources[0].nodes.names: no node is named node-z (example.com/dongle)`.
+ * the configuration: `resources[0].nodes.names: no node is named node-z (example.com/dongle)`. A process for one node knows
+ * no others, so that it reports only when its own node does not exist.
  */
-export function findUnmatched(declarations: readonly Declaration[], nodes: Iterable<Node>): readonly string[] {
+export function findUnmatched(
+  { declarations, onlyNode }: Pick<DesiredState, 'declarations' | 'onlyNode'>,
+  nodes: Iterable<Node>,
+): readonly string[] {
   const all = [...nodes]
   const known = new Set(all.map(({ metadata }) => metadata.name))
+  if (onlyNode !== undefined) return known.has(onlyNode) ? [] : [`nodeName: no node is named ${onlyNode}`]
   return declarations.flatMap(({ path, resourceName, nodes: selection }) => {
     if (selection.kind === 'names') {
       const missing = [...selection.names].filter((name) => !known.has(name))

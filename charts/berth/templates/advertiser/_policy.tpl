@@ -1,7 +1,8 @@
 {{- /*
 The rules for writes to the status of nodes. RBAC can grant nodes/status, but not limit the resource names in it. The same rules apply
 to the advertiser and to the Job that withdraws its resources at an uninstall. Takes "root" and "account", the name of the ServiceAccount.
-With "objects", names that an administrator allows objects to declare count as declared.
+With "objects", names that an administrator allows objects to declare count as declared. With "ownNode", the account writes only the
+node of the pod that its token is bound to.
 */ -}}
 {{- define "berth.nodeStatusPolicy" -}}
 {{- $declared := list }}
@@ -26,6 +27,9 @@ matchConditions:
     expression: request.userInfo.username == 'system:serviceaccount:{{ .root.Release.Namespace }}:{{ .account }}'
 variables:
   {{- include "berth.policyVariables" . | nindent 2 }}
+  {{- if .ownNode }}
+  {{- include "berth.ownNodeVariable" . | nindent 2 }}
+  {{- end }}
   - name: declared
     expression: {{ $declared | uniq | toJson | quote }}
   {{- if .objects }}
@@ -75,6 +79,10 @@ variables:
   - name: annotationsAfter
     expression: variables.metadataAfter.?annotations.orValue({})
 validations:
+  {{- if .ownNode }}
+  - expression: variables.ownNode != '' && object.metadata.name == variables.ownNode
+    message: the advertiser in mode node may write only the node of its own pod, which its token names
+  {{- end }}
   {{- range $list := list "capacity" "allocatable" }}
   - expression: >-
       variables.{{ $list }}After.all(name,
@@ -166,4 +174,30 @@ validations:
     messageExpression: >-
       'the groups of ' + request.userInfo.username + ' may not declare this resource on these nodes; an administrator adds a line GROUP RESOURCE NODES to the key teams of the ConfigMap {{ .Release.Namespace }}/{{ $names }}'
     reason: Forbidden
+{{- end }}
+
+{{- /* A variable: the node of the pod that the token of the caller is bound to; empty for other tokens. */ -}}
+{{- define "berth.ownNodeVariable" -}}
+- name: ownNode
+  expression: >-
+    request.userInfo.?extra['authentication.kubernetes.io/node-name'].orValue([''])[0]
+{{- end }}
+
+{{- /* The rules for Leases of pods in mode node. RBAC can grant these, but not limit a pod to the Lease of its node. Takes the root. */ -}}
+{{- define "berth.nodeLeasePolicy" -}}
+{{- $part := dict "root" . "name" "advertiser" "app" .Values.advertiser -}}
+matchConstraints:
+  resourceRules:
+    - apiGroups: [coordination.k8s.io]
+      apiVersions: ['*']
+      operations: [CREATE, UPDATE]
+      resources: [leases]
+matchConditions:
+  - name: the-account
+    expression: request.userInfo.username == 'system:serviceaccount:{{ .Release.Namespace }}:{{ include "berth.serviceAccountName" $part }}'
+variables:
+  {{- include "berth.ownNodeVariable" . | nindent 2 }}
+validations:
+  - expression: variables.ownNode != '' && object.metadata.name == '{{ include "berth.componentName" $part }}.node.' + variables.ownNode
+    message: the advertiser in mode node may write only the Lease of the node of its own pod
 {{- end }}

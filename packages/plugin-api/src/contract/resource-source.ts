@@ -23,6 +23,11 @@ export interface ResourceSourcePlugin<Args = unknown> {
   readonly apiVersion: PluginApiVersion
   readonly name: string
   readonly description: string
+  /**
+   * True if the source reads the machine that it runs on, such as /sys. The advertiser runs it only where it runs on the
+   * node that it computes for. Default: false.
+   */
+  readonly readsHost?: boolean
   /** A strict object schema, so that unknown keys are refused. */
   readonly argsSchema: z.ZodType<Args>
   /** Creates the source of one resource. Must have no side effects; those start with `compute`. */
@@ -35,6 +40,8 @@ export interface ResourceSourceOptions<Schema extends z.ZodType> {
   readonly apiVersion: PluginApiVersion
   readonly name: string
   readonly description: string
+  /** See {@link ResourceSourcePlugin.readsHost}. Default: false. */
+  readonly readsHost?: boolean
   readonly argsSchema: Schema
   create(args: z.output<Schema>, env: SourceEnv): ResourceSource
 }

@@ -32,6 +32,8 @@ export interface PluginListing {
   readonly origin: string
   /** See {@link SchedulingPlugin.needsBind}. */
   readonly needsBind: boolean
+  /** See {@link ResourceSourcePlugin.readsHost}. */
+  readonly readsHost: boolean
 }
 
 /**
@@ -91,6 +93,7 @@ export function createPluginRegistry(plugins: readonly PluginWithOrigin[]): Plug
         description: plugin.description,
         origin,
         needsBind: plugin.kind === 'scheduling' && plugin.needsBind === true,
+        readsHost: plugin.kind === 'resource-source' && plugin.readsHost === true,
       }))
       .filter((listing) => kind === undefined || listing.kind === kind)
 
