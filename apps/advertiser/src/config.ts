@@ -1,6 +1,7 @@
 import { extendedResourceName, namespacedName } from '@berth/plugin-api'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
+import { evictionSchema } from './evict/eviction-config.ts'
 import { OWNER_PATTERN } from './plan/owner.ts'
 import { sourceOriginSchema } from './sources/source-origins.ts'
 import { sourceSchema } from './sources/source-options.ts'
@@ -116,7 +117,9 @@ const schema = z.strictObject({
   dryRun: z
     .boolean()
     .default(false)
-    .describe('Print the changes without making them, then exit. With prune, print what would be withdrawn.'),
+    .describe(
+      'Print the changes without making them, then exit. With prune, print what would be withdrawn. With evict, report pods instead of evicting them, without an end.',
+    ),
   force: z
     .boolean()
     .default(false)
@@ -139,6 +142,9 @@ const schema = z.strictObject({
     .describe(
       'Directory in which the Secrets that sourceOrigins names are mounted, each as a directory with its name.',
     ),
+  eviction: evictionSchema
+    .prefault({})
+    .describe('Settings of the command evict, which evicts pods from devices that stay Unhealthy.'),
   pluginDir: z.string().optional().describe('Directory with resource source plugins: ES modules or packages.'),
   kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
   kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),
@@ -160,8 +166,8 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
     {
       name: 'command',
       description:
-        'plan prints the changes without making them. adopt takes over declared resources that nodes already offer. prune withdraws everything that this installation advertises. All exit.',
-      choices: ['plan', 'adopt', 'prune'],
+        'plan prints the changes without making them. adopt takes over declared resources that nodes already offer. prune withdraws everything that this installation advertises. These exit. evict runs until it is stopped: it evicts pods that hold a device which stays Unhealthy, and advertises nothing.',
+      choices: ['plan', 'adopt', 'prune', 'evict'],
     },
   ],
   examples: [
@@ -174,6 +180,10 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
       description: 'Take over what another installation owns.',
     },
     { command: 'advertiser prune', description: 'Withdraw everything and exit.' },
+    {
+      command: "advertiser evict --eviction '{resources: [example.com/dongle], dryRun: true}'",
+      description: 'Report which pods would be evicted from unhealthy dongles.',
+    },
   ],
   healthAddress: '0.0.0.0:9404',
 })
