@@ -25,7 +25,7 @@ export default defineConfig({
             `${source}/**/*.test.ts`,
             'tools/**/*.test.ts',
             'bench/**/*.test.ts',
-            'e2e/{cluster,image,node-image,upstream}/**/*.test.ts',
+            'e2e/{cluster,image,node-image,real-api-server,upstream}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/{story,bad-input,walks,publish,guides}/test/**'],
           // Recorded answers by the hundred and fuzzing take a few seconds where cores are few.

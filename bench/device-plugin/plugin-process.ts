@@ -1,4 +1,5 @@
 import { DevicePluginClient } from '@berth/kubelet-api'
+import { nodeOptions } from '@berth/tools/chart/node-options'
 import { credentials } from '@grpc/grpc-js'
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -8,7 +9,6 @@ import { setTimeout } from 'node:timers/promises'
 
 /** The built device plugin. */
 export const MAIN: string = join(import.meta.dirname, '..', '..', 'apps', 'device-plugin', 'dist', 'main.cjs')
-const NODE_FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=48', '--no-maglev']
 const DEADLINE_MS = 60_000
 
 /** Ids of the healthy devices of one list. */
@@ -34,10 +34,11 @@ export interface PluginProcess extends AsyncDisposable {
 
 /** Starts Berth's device plugin with one resource and opens its stream. */
 export async function startPlugin(resource: object): Promise<PluginProcess> {
+  const { nodeFlags, env } = nodeOptions('device-plugin')
   return await startProcess((sockets) => ({
     program: process.execPath,
     args: [
-      ...NODE_FLAGS,
+      ...nodeFlags,
       MAIN,
       '--health-address=127.0.0.1:0',
       '--plugins-registry',
@@ -45,6 +46,7 @@ export async function startPlugin(resource: object): Promise<PluginProcess> {
       '--resources',
       JSON.stringify([resource]),
     ],
+    env,
   }))
 }
 

@@ -46,6 +46,11 @@ export async function createCard(node: string): Promise<void> {
   await onNode(node, `mkdir -p ${DEVICES}/by-id; ${nodes}; ${files}`)
 }
 
+/** Lets preStart succeed. */
+async function makeReady(node: string): Promise<void> {
+  await onNode(node, `: > ${FILES}/ready; chmod a+r ${FILES}/ready`)
+}
+
 /** Removes what {@link createCard} created. */
 export async function removeCard(node: string): Promise<void> {
   await onNode(node, `rm -rf ${DEVICES} ${FILES}`)
@@ -91,7 +96,7 @@ export const containerContentsCheck: Check = {
       const message = await testCluster.kubectl('get', 'pod', name, '-o', `jsonpath=${waiting}`)
       return message.includes('card usb-A is not ready') ? true : undefined
     })
-    await onNode(node, `: > ${FILES}/ready; chmod a+r ${FILES}/ready`)
+    await makeReady(node)
     await testCluster.untilRunning(name)
 
     const untilPrinted = (restarts: number): Promise<Readonly<Record<string, unknown>>> =>
@@ -120,18 +125,24 @@ export const containerContentsCheck: Check = {
   },
 }
 
+/** Starts a pod that holds the card, which is ready. Returns the names of the node and the pod. */
+async function holdCard(testCluster: TestCluster): Promise<{ readonly node: string; readonly name: string }> {
+  const node = testCluster.workers[0] ?? ''
+  await testCluster.untilUnits(node, CARD, '1/1')
+  await makeReady(node)
+  const name = testCluster.uniqueName('card-holder')
+  await testCluster.createPod(printingPod(name, { [CARD]: '1' }, `'running'`))
+  await testCluster.untilRunning(name)
+  return { node, name }
+}
+
 /** Checks that the plugin knows which pod holds the card. */
 export const podResourcesCheck: Check = {
   name: 'metrics and /debug/devices show which pod holds a device',
   component: 'devicePlugin',
   failureText: `units of ${CARD} on`,
   async run(testCluster) {
-    const node = testCluster.workers[0] ?? ''
-    await testCluster.untilUnits(node, CARD, '1/1')
-    await onNode(node, `: > ${FILES}/ready; chmod a+r ${FILES}/ready`)
-    const name = testCluster.uniqueName('card-holder')
-    await testCluster.createPod(printingPod(name, { [CARD]: '1' }, `'running'`))
-    await testCluster.untilRunning(name)
+    const { name } = await holdCard(testCluster)
     const line = `berth_device_plugin_pod_devices{resource_name="${CARD}",namespace="default",pod="${name}"} 1`
     await testCluster.until('the metric of the pod', async () =>
       (await inPlugin(testCluster, page('/metrics'))).includes(line) ? true : undefined,
@@ -147,12 +158,7 @@ export const heldCardCheck: Check = {
   component: 'devicePlugin',
   failureText: `units of ${CARD} on`,
   async run(testCluster) {
-    const node = testCluster.workers[0] ?? ''
-    await testCluster.untilUnits(node, CARD, '1/1')
-    await onNode(node, `: > ${FILES}/ready; chmod a+r ${FILES}/ready`)
-    const name = testCluster.uniqueName('card-loser')
-    await testCluster.createPod(printingPod(name, { [CARD]: '1' }, `'running'`))
-    await testCluster.untilRunning(name)
+    const { node, name } = await holdCard(testCluster)
     await onNode(node, `mv ${DEVICES}/by-id/usb-A ${FILES}/unplugged`)
     testCluster.addCleanup(async () => void (await onNode(node, `mv ${FILES}/unplugged ${DEVICES}/by-id/usb-A`)))
     await testCluster.until('an unhealthy card in the status of the pod', async () => {

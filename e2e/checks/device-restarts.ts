@@ -85,10 +85,12 @@ async function wipeSockets(testCluster: TestCluster, node: string): Promise<void
   })
 }
 
+const logOf = (testCluster: TestCluster, plugin: string): Promise<string> =>
+  testCluster.kubectl('--namespace', NAMESPACE, 'logs', plugin)
+
 /** Returns how often a process of the plugin has registered a resource. */
 async function countRegistrations(testCluster: TestCluster, plugin: string): Promise<number> {
-  const log = await testCluster.kubectl('--namespace', NAMESPACE, 'logs', plugin)
-  return log.split('Registered with the kubelet').length - 1
+  return (await logOf(testCluster, plugin)).split('Registered with the kubelet').length - 1
 }
 
 /**
@@ -115,7 +117,7 @@ const killedDuringAllocate: Check = {
     await testCluster.createPod(pausePod(victim, { [SEAT]: '1' }))
     const { name: plugin, restarts } = await pluginPod(testCluster)
     await testCluster.until('the call of Allocate', async () =>
-      (await testCluster.kubectl('--namespace', NAMESPACE, 'logs', plugin)).includes(WAITING) ? true : undefined,
+      (await logOf(testCluster, plugin)).includes(WAITING) ? true : undefined,
     )
     await onNode(node, `kill -KILL ${PLUGIN_PROCESS}; : > ${GATE}`)
     await testCluster.until(`${victim} to be refused`, async () => {
@@ -133,49 +135,41 @@ const killedDuringAllocate: Check = {
   },
 }
 
+/** Disturbs the plugin, and checks that it registers again and that a pod keeps its port. */
+async function expectPortKept(testCluster: TestCluster, disturb: (node: string) => Promise<void>): Promise<void> {
+  await untilPorts(testCluster, '4/4')
+  const holder = await holdOne(testCluster, PORT, 'holder')
+  const plugin = await pluginPod(testCluster)
+  // Now, because a kubelet that is stopped serves no logs.
+  const registrations = await countRegistrations(testCluster, plugin.name)
+  await disturb(testCluster.workers[0] ?? '')
+  await untilRegisteredAgain(testCluster, plugin.name, registrations)
+  await untilPorts(testCluster, '4/4')
+  // The kubelet calls the plugin again.
+  const next = await holdOne(testCluster, PORT, 'next')
+  expectThat(next.id !== holder.id, `two pods hold ${next.id}`)
+  await holder.expectUntouched()
+  expectThat((await pluginPod(testCluster)).restarts === plugin.restarts, 'the plugin was restarted')
+}
+
 const wipedDirectory: Check = {
   name: 'a plugin whose sockets are deleted registers again, and a running pod keeps its device',
   component: 'devicePlugin',
   failureText: `units of ${PORT} on`,
-  async run(testCluster) {
-    const node = testCluster.workers[0] ?? ''
-    await untilPorts(testCluster, '4/4')
-    const holder = await holdOne(testCluster, PORT, 'holder')
-    const plugin = await pluginPod(testCluster)
-    const registrations = await countRegistrations(testCluster, plugin.name)
-    await wipeSockets(testCluster, node)
-    await untilRegisteredAgain(testCluster, plugin.name, registrations)
-    await untilPorts(testCluster, '4/4')
-    // The kubelet calls the plugin again.
-    const next = await holdOne(testCluster, PORT, 'next')
-    expectThat(next.id !== holder.id, `two pods hold ${next.id}`)
-    await holder.expectUntouched()
-    expectThat((await pluginPod(testCluster)).restarts === plugin.restarts, 'the plugin was restarted')
-  },
+  run: (testCluster) => expectPortKept(testCluster, (node) => wipeSockets(testCluster, node)),
 }
 
 const pluginFirst: Check = {
   name: 'a kubelet that starts after the plugin opened its sockets finds it, and a running pod keeps its device',
   component: 'devicePlugin',
   failureText: `units of ${PORT} on`,
-  async run(testCluster) {
-    const node = testCluster.workers[0] ?? ''
-    await untilPorts(testCluster, '4/4')
-    const holder = await holdOne(testCluster, PORT, 'holder')
-    const plugin = await pluginPod(testCluster)
-    // Now, because a kubelet that is stopped serves no logs.
-    const registrations = await countRegistrations(testCluster, plugin.name)
-    await onNode(node, 'systemctl stop kubelet')
-    testCluster.addCleanup(async () => void (await onNode(node, 'systemctl start kubelet')))
-    await wipeSockets(testCluster, node)
-    await onNode(node, 'systemctl start kubelet')
-    await untilRegisteredAgain(testCluster, plugin.name, registrations)
-    const next = await holdOne(testCluster, PORT, 'next')
-    expectThat(next.id !== holder.id, `two pods hold ${next.id}`)
-    await untilPorts(testCluster, '4/4')
-    await holder.expectUntouched()
-    expectThat((await pluginPod(testCluster)).restarts === plugin.restarts, 'the plugin was restarted')
-  },
+  run: (testCluster) =>
+    expectPortKept(testCluster, async (node) => {
+      await onNode(node, 'systemctl stop kubelet')
+      testCluster.addCleanup(async () => void (await onNode(node, 'systemctl start kubelet')))
+      await wipeSockets(testCluster, node)
+      await onNode(node, 'systemctl start kubelet')
+    }),
 }
 
 interface ControlledPod {

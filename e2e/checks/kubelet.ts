@@ -76,10 +76,11 @@ export interface PluginPod {
   readonly name: string
   readonly restarts: number
   readonly isReady: boolean
+  readonly isEnding: boolean
 }
 
-/** Returns the pod of the device plugin that is not being deleted. Its name is empty if there is none. */
-export async function pluginPod(testCluster: TestCluster): Promise<PluginPod> {
+/** Returns the pods of the device plugin, also those that are being deleted. An update starts a second one. */
+export async function pluginPods(testCluster: TestCluster): Promise<readonly PluginPod[]> {
   const { items } = JSON.parse(
     await testCluster.kubectl('get', 'pods', '-A', '-l', 'app.kubernetes.io/component=device-plugin', '-o', 'json'),
   ) as {
@@ -90,9 +91,23 @@ export async function pluginPod(testCluster: TestCluster): Promise<PluginPod> {
       }
     }[]
   }
-  const pod = items.find(({ metadata }) => metadata.deletionTimestamp === undefined)
-  const [container] = pod?.status.containerStatuses ?? []
-  return { name: pod?.metadata.name ?? '', restarts: container?.restartCount ?? 0, isReady: container?.ready === true }
+  return items.map(({ metadata, status }) => {
+    const [container] = status.containerStatuses ?? []
+    return {
+      name: metadata.name,
+      restarts: container?.restartCount ?? 0,
+      isReady: container?.ready === true,
+      isEnding: metadata.deletionTimestamp !== undefined,
+    }
+  })
+}
+
+/** Returns the pod of the device plugin that is not being deleted. There must be one. */
+export async function pluginPod(testCluster: TestCluster): Promise<PluginPod> {
+  const pods = (await pluginPods(testCluster)).filter(({ isEnding }) => !isEnding)
+  const [pod = { name: '', restarts: 0, isReady: false, isEnding: false }] = pods
+  expectThat(pods.length === 1, `the device plugin has ${pods.length} pods`)
+  return pod
 }
 
 /**

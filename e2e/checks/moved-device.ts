@@ -1,9 +1,8 @@
-import { availableParallelism, loadavg } from 'node:os'
 import { observeDuring } from '../cluster/observe-during.ts'
 import { expectThat, printingPod, type TestCluster } from '../cluster/test-cluster.ts'
 import { NAMESPACE } from '../cluster/release.ts'
 import type { Check } from './check.ts'
-import { onNode, pluginPod } from './kubelet.ts'
+import { onNode, pluginPod, pluginPods } from './kubelet.ts'
 
 const SERIAL = 'example.com/serial'
 const FOLDER = '/dev/berth-e2e'
@@ -64,12 +63,8 @@ export const movedDeviceCheck: Check = {
   },
 }
 
-/**
- * Returns the longest allowed time between the stream of the old plugin and that of the new one. Most of it is the start of
- * the pod, which takes longer while processes wait for the cores of this machine.
- */
-const maxGapMs = (): number => ((loadavg()[0] ?? 0) / availableParallelism() > MAX_LOAD_PER_CORE ? 6_000 : 3_000)
-const MAX_LOAD_PER_CORE = 2
+/** Longest time between the stream of the old plugin and that of the new one. */
+const MAX_GAP_MS = 3_000
 /** The kubelet writes the status of its node at least this often while it changes, with jitter. */
 const STATUS_SYNC_MS = 10_400
 /** A change of the node is seen this much later. */
@@ -82,12 +77,9 @@ function timeOf(log: string, message: string): number {
   return Date.parse(time ?? '')
 }
 
-/** A busy machine may delay the start of the pod; the plugin's own part is the same in each upgrade. */
-const MAX_UPGRADES = 3
-
 /**
  * Returns a check that upgrades keep the device in capacity and in its pod. At most one status of the node may show no
- * allocatable device. In one of the upgrades, the kubelet must have a stream again within three seconds.
+ * allocatable device, and the kubelet must have a stream again within three seconds, each time.
  */
 export function upgradeCheck(upgrade: (number: number) => Promise<unknown>): Check['run'] {
   return async (testCluster) => {
@@ -96,20 +88,16 @@ export function upgradeCheck(upgrade: (number: number) => Promise<unknown>): Che
     const name = testCluster.uniqueName('holder')
     await testCluster.createPod(printingPod(name, { [SERIAL]: '1' }, `'running'`))
     const { metadata } = await testCluster.untilRunning(name)
-    const gapsMs: number[] = []
-    const isShort = (): boolean => (gapsMs.at(-1) ?? Infinity) <= maxGapMs()
-    while (!isShort() && gapsMs.length < MAX_UPGRADES) {
-      gapsMs.push(await upgradeOnce(testCluster, () => upgrade(gapsMs.length)))
-    }
-    expectThat(isShort(), `the kubelet had no stream for ${gapsMs.join(', ')} ms`)
+    for (let number = 0; number < UPGRADES; number++) await upgradeOnce(testCluster, () => upgrade(number))
     const now = await testCluster.untilRunning(name)
     const [status] = now.status?.containerStatuses ?? []
     expectThat(now.metadata.uid === metadata.uid && status?.restartCount === 0, 'the pod was replaced or restarted')
   }
 }
+const UPGRADES = 2
 
-/** Upgrades and checks what the node shows meanwhile. Returns how long the kubelet had no stream, milliseconds. */
-async function upgradeOnce(testCluster: TestCluster, upgrade: () => Promise<unknown>): Promise<number> {
+/** Upgrades, and checks what the node shows meanwhile and how long the kubelet has no stream. */
+async function upgradeOnce(testCluster: TestCluster, upgrade: () => Promise<unknown>): Promise<void> {
   const node = testCluster.workers[0] ?? ''
   const old = await pluginPod(testCluster)
   const logsOf = (pod: string, ...flags: readonly string[]): Promise<string> =>
@@ -124,11 +112,22 @@ async function upgradeOnce(testCluster: TestCluster, upgrade: () => Promise<unkn
     else longestZeroMs = Math.max(longestZeroMs, performance.now() - (zeroSinceMs ??= performance.now()))
     return units
   }
-  const upgraded = upgrade().then(() => testCluster.untilUnits(node, SERIAL, '1/1'))
-  const seen = await observeDuring(upgraded, look)
-  const next = await pluginPod(testCluster)
-  expectThat(next.name !== old.name, 'the upgrade did not replace the plugin')
-  const gapMs = timeOf(await logsOf(next.name), 'Kubelet opened the device stream') - timeOf(await oldLog, 'Stopping')
+  const replaced = async (): Promise<string> => {
+    await upgrade()
+    // The new pod is ready before the old one ends.
+    const next = await testCluster.until('the old plugin to be gone', async () => {
+      const pods = await pluginPods(testCluster)
+      return pods.some(({ name }) => name === old.name) ? undefined : pods[0]?.name
+    })
+    await testCluster.until('the stream of the new plugin', async () =>
+      (await logsOf(next)).includes(OPENED) ? true : undefined,
+    )
+    await testCluster.untilUnits(node, SERIAL, '1/1')
+    return next
+  }
+  const replacement = replaced()
+  const seen = await observeDuring(replacement, look)
+  const gapMs = timeOf(await logsOf(await replacement), OPENED) - timeOf(await oldLog, 'Stopping')
   const shown = `the node showed ${seen.join(', ')}, for ${longestZeroMs.toFixed(0)} ms without an allocatable device`
   console.log(`during the upgrade, ${shown}; no stream for ${gapMs} ms`)
   expectThat(
@@ -137,8 +136,9 @@ async function upgradeOnce(testCluster: TestCluster, upgrade: () => Promise<unkn
   )
   expectThat(longestZeroMs <= STATUS_SYNC_MS + LOOK_MS, shown)
   expectThat(gapMs >= 0, 'the logs of the plugins do not say when the streams ended and began')
-  return gapMs
+  expectThat(gapMs <= MAX_GAP_MS, `the kubelet had no stream for ${gapMs} ms`)
 }
+const OPENED = 'Kubelet opened the device stream'
 
 /** Returns a check that the node shows 0 when an uninstall ends. */
 export function uninstallCheck(

@@ -79,6 +79,13 @@ export async function runCheck(check: CheckFunction, { waitMs }: { readonly wait
 /** Connects to the cluster under test. */
 export const connectToTestCluster = (): Cluster => connectWithKubeconfig(testEnvironment().kubeconfig)
 
+/** Returns the name of the first worker, for scenarios that prepare a node before the checks run. */
+export async function firstWorker(): Promise<string> {
+  await using cluster = connectToTestCluster()
+  const [first = ''] = await listWorkers(cluster.client)
+  return first
+}
+
 /** Cleanup at the end of a check: pods are deleted first and together, then the steps run one by one. */
 interface Cleanup {
   readonly pods: string[]

@@ -19,13 +19,11 @@ export interface ServerProcess {
 /** Starts a program and appends its output to a file. */
 export function startServerProcess(program: string, args: readonly string[], logPath: string): ServerProcess {
   const log = openSync(logPath, 'a')
-  const child: ChildProcess = spawn(program, args, { stdio: ['ignore', log, log] })
+  // The kernel ends the server when this process ends in any way, for example because a run was killed.
+  const untilParentEnds = ['--pdeathsig', 'KILL', program, ...args]
+  const child: ChildProcess = spawn('setpriv', untilParentEnds, { stdio: ['ignore', log, log] })
   closeSync(log)
   let exit: string | undefined
-  // A caller that is interrupted does not get to stop it.
-  const killAtExit = (): void => void child.kill('SIGKILL')
-  process.once('exit', killAtExit)
-  child.once('exit', () => process.off('exit', killAtExit))
   child.once('error', (error) => (exit ??= error.message))
   child.once('exit', (code, signal) => (exit ??= signal ?? `exit code ${code}`))
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningProgram, startProgram } from '@berth/process/testing'
+import { nodeOptions } from '@berth/tools/chart/node-options'
 import { stringify } from 'yaml'
 import type { KeyPair } from './certificates.ts'
 
@@ -31,9 +32,6 @@ export interface ExtenderProcess extends AsyncDisposable {
   kill(): Promise<void>
 }
 
-/** The flags and the environment of the chart. */
-const NODE_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30']
-const ENV = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 const app = join(import.meta.dirname, '..', '..', 'apps', 'extender')
 
 /** Starts an extender with mutual TLS on free loopback ports, and waits until it serves. */
@@ -59,11 +57,7 @@ export async function startExtender(options: ExtenderProcessOptions): Promise<Ex
     }),
   )
   const main = join(app, ...(isBuilt ? ['dist', 'main.js'] : ['src', 'main.ts']))
-  const running: RunningProgram = startProgram(
-    main,
-    ['--config', file],
-    isBuilt ? { nodeFlags: NODE_FLAGS, env: ENV } : {},
-  )
+  const running: RunningProgram = startProgram(main, ['--config', file], isBuilt ? nodeOptions('extender') : {})
   const { child, ended } = running
   const killAtExit = (): void => void child.kill('SIGKILL')
   process.once('exit', killAtExit)

@@ -1,11 +1,12 @@
 import { systemClock } from '@berth/clock'
-import { connectCluster, type ResourceRef, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { type ResourceRef, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { createApiServer, serveApiServer } from '@berth/simulator'
 import { eventually } from '@berth/testing'
 import { type Node, type Pod, silentLogger } from '@berth/types'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connectQuietly } from '../cluster/connect-with-kubeconfig.ts'
 import { createAuthority } from './certificates.ts'
 import { startExtender } from './extender-process.ts'
 import { startKubeScheduler } from './kube-scheduler.ts'
@@ -39,7 +40,7 @@ export async function recordCalls(options: {
   const world = { clock: systemClock(), random: Math.random, log: silentLogger }
   const api = createApiServer(world)
   const served = parts.use(await serveApiServer(api))
-  const cluster = parts.use(connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'e2e/1' }))
+  const cluster = parts.use(connectQuietly({ handler: api.handle }))
   const dir = parts.adopt(mkdtempSync(join(tmpdir(), 'berth-record-')), (path) => rmSync(path, { recursive: true }))
   const authority = await createAuthority()
   const [server, caller] = await Promise.all([authority.issue('extender'), authority.issue('kube-scheduler')])

@@ -34,8 +34,10 @@ const { plugins: _, ...evictionKeys } = workloadKeys
 /** An absolute path without `.` and `..`. Excludes the root directory, which would hide the container's own files. */
 const hostDirectory = /^(?:\/(?:[^/.][^/]*|\.[^/.][^/]*|\.\.[^/]+))+$/
 const enabled = (what: string): z.ZodBoolean => z.boolean().describe(`Install ${what}.`)
-const admissionPolicy = (description: string): z.ZodObject =>
-  z.strictObject({ enabled: z.boolean().describe('Create a ValidatingAdmissionPolicy.') }).describe(description)
+const admissionPolicy = (description: string, further: z.ZodRawShape = {}): z.ZodObject =>
+  z
+    .strictObject({ enabled: z.boolean().describe('Create a ValidatingAdmissionPolicy.'), ...further })
+    .describe(description)
 
 /** Returns the schema of values.yaml with the description of every key. */
 export function valuesSchema(configs: AppConfigs): z.ZodObject {
@@ -101,7 +103,7 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
               'Second container of the pods, root without capabilities, for directories of the node that belong to root. It exists if one of its parts is enabled.',
             ),
           maxUnavailable: positivePodCount.describe(
-            'Maximum number or percentage of nodes whose pod an update may replace at once.',
+            'Maximum number or percentage of nodes whose pod an update may replace at once. The new pod starts before the old one ends; with registration classic, afterwards.',
           ),
           seLinuxOptions: seLinuxOptions('SELinux context of the pods, for example {type: container_device_plugin_t}.'),
           ...workloadKeys,
@@ -144,9 +146,9 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
         .strictObject({
           enabled: enabled('the advertiser'),
           config: configs.advertiser.describe('Configuration of the app. Declare its resources here.'),
-          policy: z
-            .strictObject({
-              enabled: z.boolean().describe('Create a ValidatingAdmissionPolicy.'),
+          policy: admissionPolicy(
+            'Admission policies. They limit the writes of the advertiser, and of its withdrawal at an uninstall, to the resources that its configuration and objects may declare. They also limit which users may declare which resources in objects.',
+            {
               names: z
                 .array(extendedResourceName)
                 .describe(
@@ -174,10 +176,8 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
                 .describe(
                   'Resources and nodes that users other than administrators may declare in objects. Administrators are those who may update the ConfigMap.',
                 ),
-            })
-            .describe(
-              'Admission policies. They limit the writes of the advertiser, and of its withdrawal at an uninstall, to the resources that its configuration and objects may declare. They also limit which users may declare which resources in objects.',
-            ),
+            },
+          ),
           ...deploymentKeys,
         })
         .describe('Advertiser: writes extended resources to the status of nodes.'),

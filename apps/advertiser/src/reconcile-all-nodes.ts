@@ -1,4 +1,5 @@
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
+import { listNames } from '@berth/text/list-names'
 import type { Clock, Logger, Node } from '@berth/types'
 import { AdvertiseError } from './errors.ts'
 import { planFor, type DesiredState } from './plan/desired-state.ts'
@@ -103,9 +104,8 @@ function refuseForeignNodes(nodes: readonly Node[], { desired, clock }: AllNodes
 
 function incompleteText(names: readonly string[]): readonly string[] {
   if (names.length === 0) return []
-  const more = names.length > MAX_NAMED_NODES ? ` and ${names.length - MAX_NAMED_NODES} more` : ''
   const count = names.length === 1 ? '1 node does not' : `${names.length} nodes do not`
-  return [`${count} match the configuration: ${names.slice(0, MAX_NAMED_NODES).join(', ')}${more}`]
+  return [`${count} match the configuration: ${listNames(names, MAX_NAMED_NODES)}`]
 }
 
 async function readNodes({ client, desired, readings, signal }: AllNodesOptions): Promise<readonly Node[]> {

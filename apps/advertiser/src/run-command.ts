@@ -1,6 +1,7 @@
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { ExitRequest } from '@berth/process/shutdown'
 import { errorText } from '@berth/text/error-text'
+import { listNames } from '@berth/text/list-names'
 import { shellCommand } from '@berth/text/shell-command'
 import { splitNamespacedName, type Clock, type ExtendedResource, type Logger, type Random } from '@berth/types'
 import type { AdvertiserConfig } from './config.ts'
@@ -201,9 +202,9 @@ async function checkPrune(options: RunCommandOptions): Promise<void> {
 /** @throws AdvertiseError BERTH_ADVERTISER_OBJECTS_EXIST */
 function refuseObjects(objects: readonly ExtendedResource[]): void {
   if (objects.length === 0) return
-  const names = objects.slice(0, MAX_NAMED_OBJECTS).map(({ metadata }) => metadata.name)
-  const more = objects.length > names.length ? ` and ${objects.length - names.length} more` : ''
-  throw new AdvertiseError(`delete the definition of ExtendedResource: objects exist: ${names.join(', ')}${more}`, {
+  const names = objects.map(({ metadata: { name = '' } }) => name)
+  const listed = listNames(names, MAX_NAMED_OBJECTS)
+  throw new AdvertiseError(`delete the definition of ExtendedResource: objects exist: ${listed}`, {
     code: 'BERTH_ADVERTISER_OBJECTS_EXIST',
     hint: `Delete them first: ${shellCommand('kubectl', 'delete', 'extendedresources', '--all')}. Or keep the definition with crds.keep=true.`,
   })

@@ -38,7 +38,7 @@ export async function startReconciling(options: ReconcilingOptions): Promise<Adv
     owner: fileSetup.desired.owner,
     prepare,
     clock,
-    onChange: (_, isDifferent) => update(isDifferent),
+    onChange: update,
   })
   let setup = withDeclarations(fileSetup, feed.current().parts)
   const controller = startObjectController({

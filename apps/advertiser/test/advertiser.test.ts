@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { readinessChecks } from '../src/report/readiness-checks.ts'
 import { reloadConfig } from '../src/config/reload-config.ts'
 import { sourceSchema } from '../src/sources/source-options.ts'
+import { refused } from './api-answers.ts'
 import { dongles, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
@@ -224,13 +225,8 @@ describe('startAdvertiser', () => {
   test('retries a refused write with increasing delays', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
-    const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403, message: 'no' })
     let isForbidden = true
-    cluster.intercept(({ method }) =>
-      method === 'PATCH' && isForbidden
-        ? { status: 403, headers: { 'content-type': 'application/json' }, body: bytes(status) }
-        : undefined,
-    )
+    cluster.intercept(({ method }) => (method === 'PATCH' && isForbidden ? refused(403, 'Forbidden') : undefined))
     const advertiser = await cluster.start([dongles(4, 'node-a')])
     expect(advertiser.isReady()).toBe(false)
     await cluster.clock.advance(1_000)
@@ -451,7 +447,3 @@ describe('reloadConfig', () => {
     expect(await cluster.metric('berth_advertiser_config_reloads_total{result="refused"}')).toMatch(/ 3$/)
   })
 })
-
-async function* bytes(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text)
-}

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { applyPlan } from '../src/write/apply-plan.ts'
 import { planFor } from '../src/plan/desired-state.ts'
 import { selectMode } from '../src/run-command.ts'
+import { refused } from './api-answers.ts'
 import { dongles, OWNER, testCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
@@ -155,14 +156,7 @@ describe('commands', () => {
     cluster.intercept((request) => {
       if (request.method !== 'PATCH' || races === 2) return undefined
       races++
-      const status = {
-        kind: 'Status',
-        status: 'Failure',
-        reason: 'Conflict',
-        code: 409,
-        message: 'the object has been modified',
-      }
-      return { status: 409, headers: { 'content-type': 'application/json' }, body: bytes(JSON.stringify(status)) }
+      return refused(409, 'Conflict')
     })
     await cluster.run('once', [dongles(4, 'node-a')])
     expect(races).toBe(2)
@@ -193,12 +187,7 @@ describe('commands', () => {
   test('gives up on a node that changes during every attempt', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
-    const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Conflict', code: 409 })
-    cluster.intercept((request) =>
-      request.method === 'PATCH'
-        ? { status: 409, headers: { 'content-type': 'application/json' }, body: bytes(status) }
-        : undefined,
-    )
+    cluster.intercept(({ method }) => (method === 'PATCH' ? refused(409, 'Conflict') : undefined))
     await expect(cluster.run('once', [dongles(4, 'node-a')])).rejects.toMatchObject({
       code: 'BERTH_ADVERTISER_INCOMPLETE',
     })
@@ -275,12 +264,7 @@ describe('commands', () => {
   test('treats a node that is deleted during the write as done', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
-    const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404 })
-    cluster.intercept(({ method }) =>
-      method === 'PATCH'
-        ? { status: 404, headers: { 'content-type': 'application/json' }, body: bytes(status) }
-        : undefined,
-    )
+    cluster.intercept(({ method }) => (method === 'PATCH' ? refused(404, 'NotFound') : undefined))
     expect(await cluster.run('once', [dongles(4, 'node-a')])).toBe('')
   })
 
@@ -288,12 +272,7 @@ describe('commands', () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.run('once', [dongles(4, 'node-a')])
-    const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403 })
-    cluster.intercept(({ path }) =>
-      path.startsWith('/api/v1/pods')
-        ? { status: 403, headers: { 'content-type': 'application/json' }, body: bytes(status) }
-        : undefined,
-    )
+    cluster.intercept(({ path }) => (path.startsWith('/api/v1/pods') ? refused(403, 'Forbidden') : undefined))
     await expect(cluster.run('once', [dongles(2, 'node-a')])).rejects.toMatchObject({
       code: 'BERTH_ADVERTISER_INCOMPLETE',
     })
@@ -353,7 +332,3 @@ describe('commands', () => {
     expect((await cluster.exit('plan-prune', [])).code).toBe(0)
   })
 })
-
-async function* bytes(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text)
-}

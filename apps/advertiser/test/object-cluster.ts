@@ -1,7 +1,7 @@
 import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
 import type { BerthPlugin } from '@berth/plugin-api'
 import { extendedResourceDefinition } from '@berth/testing'
-import type { ConfigMap, ExtendedResource, ExtendedResourceSpec } from '@berth/types'
+import { splitNamespacedName, type ConfigMap, type ExtendedResource, type ExtendedResourceSpec } from '@berth/types'
 import type { Advertiser } from '../src/advertiser.ts'
 import { extendedResources } from '../src/objects/definition/object-api.ts'
 import { testCluster, type TestCluster } from './test-cluster.ts'
@@ -78,9 +78,9 @@ export async function objectCluster(plugins: readonly BerthPlugin[] = []): Promi
         .toSorted()
     },
     async allow(data) {
-      const [namespace, name] = ALLOWED.split('/') as [string, string]
-      const configMap: ConfigMap = { metadata: { namespace, name }, data }
-      const exists = (await admin.find(resourceRefs.configMaps, { namespace, name })) !== undefined
+      const metadata = splitNamespacedName(ALLOWED)
+      const configMap: ConfigMap = { metadata, data }
+      const exists = (await admin.find(resourceRefs.configMaps, metadata)) !== undefined
       await (exists
         ? admin.update(resourceRefs.configMaps, configMap)
         : admin.create(resourceRefs.configMaps, configMap))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { extendedResources } from '../src/objects/definition/object-api.ts'
+import { refused } from './api-answers.ts'
 import { DONGLE, objectCluster, type ObjectCluster } from './object-cluster.ts'
 import { dongles, OWNER } from './test-cluster.ts'
 
@@ -26,11 +27,7 @@ describe('commands with objects', () => {
 
   test('once without the definition fails and says what to install', async () => {
     await using cluster = await objectCluster()
-    cluster.base.intercept(({ path }) =>
-      path.includes('extendedresources')
-        ? { status: 404, headers: { 'content-type': 'application/json' }, body: notFound() }
-        : undefined,
-    )
+    cluster.base.intercept(({ path }) => (path.includes('extendedresources') ? refused(404, 'NotFound') : undefined))
     await expect(cluster.base.run('once', [], { watchObjects: true })).rejects.toMatchObject({
       code: 'BERTH_ADVERTISER_DEFINITION_MISSING',
       hint: expect.stringContaining('charts/berth/files/extended-resource-definition.yaml'),
@@ -82,7 +79,7 @@ describe('commands with objects', () => {
     base.intercept(({ method, path }) => {
       if (method !== 'PATCH' || !path.includes('/extendedresources/dongles') || changes >= 2) return undefined
       changes += 1
-      return { status: 409, headers: { 'content-type': 'application/json' }, body: conflict() }
+      return refused(409, 'Conflict')
     })
     await base.run('prune', [], { watchObjects: true })
     expect(changes).toBe(2)
@@ -121,11 +118,4 @@ async function advertisedAgain(cluster: ObjectCluster): Promise<void> {
   const advertiser = await cluster.base.startWithObjects([])
   await cluster.base.clock.advance(5_000)
   await advertiser[Symbol.asyncDispose]()
-}
-
-const notFound = () => bytes(JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404 }))
-const conflict = () => bytes(JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Conflict', code: 409 }))
-
-async function* bytes(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text)
 }

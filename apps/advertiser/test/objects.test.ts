@@ -1,6 +1,7 @@
 import { resourceRefs } from '@berth/k8s-client'
 import { describe, expect, test } from 'vitest'
 import { extendedResources, FINALIZER } from '../src/objects/definition/object-api.ts'
+import { refused } from './api-answers.ts'
 import { DONGLE, objectCluster } from './object-cluster.ts'
 import { statusSchema } from '../src/objects/definition/status-schema.ts'
 import { dongles, OWNER } from './test-cluster.ts'
@@ -360,19 +361,3 @@ describe('failures around objects', () => {
     expect(base.lines).toContainEqual(expect.objectContaining({ object: 'dongles', owner: 'lab/berth-advertiser' }))
   })
 })
-
-function refused(status: number, reason: string) {
-  const body = JSON.stringify({
-    kind: 'Status',
-    apiVersion: 'v1',
-    status: 'Failure',
-    reason,
-    code: status,
-    message: reason,
-  })
-  return { status, headers: { 'content-type': 'application/json' }, body: bytes(body) }
-}
-
-async function* bytes(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text)
-}

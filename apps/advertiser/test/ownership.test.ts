@@ -1,6 +1,7 @@
 import { resourceRefs, startLeaderElection, type LeaderElection } from '@berth/k8s-client'
-import type { Lease } from '@berth/types'
+import { splitNamespacedName, type Lease } from '@berth/types'
 import { describe, expect, test } from 'vitest'
+import { refused } from './api-answers.ts'
 import { dongles, OWNER, testCluster, type TestCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
@@ -13,11 +14,17 @@ async function ownerOf(cluster: TestCluster, node: string): Promise<unknown> {
 
 /** Starts a process that holds the Lease of an installation. */
 async function lead(cluster: TestCluster, owner: string): Promise<LeaderElection> {
-  const [namespace = '', lease = ''] = owner.split('/')
   const { client, clock } = cluster
   const log = cluster.dependencies.log
   const identity = 'running-pod'
-  const election = startLeaderElection({ client, clock, log, random: () => 0.5, namespace, name: lease, identity })
+  const election = startLeaderElection({
+    client,
+    clock,
+    log,
+    random: () => 0.5,
+    ...splitNamespacedName(owner),
+    identity,
+  })
   await election.whenLeading()
   return election
 }
@@ -35,8 +42,7 @@ describe('an installation', () => {
     await cluster.addNode('node-a')
     await cluster.run('once', [dongles(4, 'node-a')])
     expect(await ownerOf(cluster, 'node-a')).toBe(OWNER)
-    const [namespace, lease] = OWNER.split('/') as [string, string]
-    const { spec } = await cluster.client.get<Lease>(resourceRefs.leases, { namespace, name: lease })
+    const { spec } = await cluster.client.get<Lease>(resourceRefs.leases, splitNamespacedName(OWNER))
     expect(spec?.holderIdentity).toBe('')
   })
 
@@ -114,18 +120,9 @@ describe('an installation', () => {
     { it: 'it may not use its Lease', owner: OWNER, says: 'forbidden' },
   ])('fails at once: $it', async ({ owner, says }) => {
     await using cluster = await testCluster()
-    const status = JSON.stringify({
-      kind: 'Status',
-      status: 'Failure',
-      reason: 'Forbidden',
-      message: 'forbidden',
-      code: 403,
-    })
     const isForbidden = owner === OWNER
     cluster.intercept(({ path }) =>
-      isForbidden && path.includes('/leases')
-        ? { status: 403, headers: { 'content-type': 'application/json' }, body: bytes(status) }
-        : undefined,
+      isForbidden && path.includes('/leases') ? refused(403, 'Forbidden', 'forbidden') : undefined,
     )
     await expect(cluster.run('once', [], { owner })).rejects.toThrow(says)
   })
@@ -134,8 +131,7 @@ describe('an installation', () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.run('once', [dongles(4, 'node-a')])
-    const [namespace, lease] = OWNER.split('/') as [string, string]
-    await cluster.client.modify<Lease>(resourceRefs.leases, { namespace, name: lease }, (current) => ({
+    await cluster.client.modify<Lease>(resourceRefs.leases, splitNamespacedName(OWNER), (current) => ({
       ...current,
       spec: { ...current.spec, holderIdentity: 'killed-pod', leaseDurationSeconds: 15 },
     }))
@@ -232,7 +228,3 @@ describe('a name that a DeviceClass has', () => {
     expect(cluster.events.at(-1)?.note).toContain('DeviceClass dongles has this extended resource name')
   })
 })
-
-async function* bytes(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text)
-}

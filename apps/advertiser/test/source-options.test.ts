@@ -3,7 +3,8 @@ import { defineResourceSource } from '@berth/plugin-api'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { sourceSchema } from '../src/sources/source-options.ts'
-import { forbidden, testCluster, type TestCluster } from './test-cluster.ts'
+import { refused } from './api-answers.ts'
+import { testCluster, type TestCluster } from './test-cluster.ts'
 
 const name = 'example.com/seat'
 
@@ -58,7 +59,7 @@ test('a source of free units changes nothing when the pods of a node cannot be l
   await using cluster = await testCluster([plugin])
   await cluster.addNode('node-a')
   await cluster.start(declare({ reading: 'free', everySeconds: 10 }))
-  cluster.intercept(({ path }) => (path.startsWith('/api/v1/pods') ? forbidden() : undefined))
+  cluster.intercept(({ path }) => (path.startsWith('/api/v1/pods') ? refused(403, 'Forbidden') : undefined))
   state.answer = 9
   await cluster.clock.advance(10_000)
   expect(await offered(cluster)).toEqual(['5', '5'])

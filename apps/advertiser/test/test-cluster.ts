@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type ApiClient, type Cluster, type EventInput } from '@berth/k8s-client'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
@@ -73,13 +72,6 @@ export const OWNER = 'berth-system/berth-advertiser'
 /** Declares dongles on the named nodes. */
 export function dongles(units: number, ...names: readonly string[]): ResourceEntry {
   return { name: 'example.com/dongle', units, nodes: { names: [...names] } }
-}
-
-/** An answer for {@link TestCluster.intercept}: the client may not do this. */
-export function forbidden(): ApiResponse {
-  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: 'no' }
-  const body = [Buffer.from(JSON.stringify(status))].values()
-  return { status: 403, headers: { 'content-type': 'application/json' }, body: Readable.from(body) }
 }
 
 /** Starts a cluster without nodes. */

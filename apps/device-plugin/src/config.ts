@@ -155,6 +155,12 @@ const schema = z.strictObject({
     .describe(
       'File with the time until which an uninstall is announced (RFC 3339). Until then the plugin offers no devices, so that the node shows 0. The chart sets it from an annotation of the pod.',
     ),
+  standby: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Stand by while another process serves from the socket directory, and serve when it has ended: for updates that start the new pod before the old one ends. The directory must belong to this installation alone.',
+    ),
   dryRun: z
     .boolean()
     .default(false)

@@ -25,6 +25,7 @@ import { createResourceSet, LAST_LIST_MS, settingsOf } from './resource-set.ts'
 import { checkSocketDirectory } from './registration/socket-directory.ts'
 import { countSource } from './sources/count/count.ts'
 import { pathGlobSource } from './sources/path-glob/path-glob.ts'
+import { standBy } from './registration/stand-by.ts'
 import { createSources } from './create-sources.ts'
 import { createUsageWatch } from './usage/watch-usage.ts'
 import { isUninstallAnnounced, watchAnnouncement } from './uninstall/watch-announcement.ts'
@@ -105,6 +106,8 @@ async function main(): Promise<ExitRequest | void> {
   await using parts = new AsyncDisposableStack()
   const deviceIds = createDeviceIds()
   const nodeHelper = config.nodeHelper === undefined ? undefined : createNodeHelperClient(config.nodeHelper, clock)
+  const onStandby = (isWaiting: boolean): void => instruments.standingBy.set(Number(isWaiting))
+  const turn = config.standby ? standBy(directory, { onStandby, clock, log, signal: stop }) : undefined
   const offered = createResourceSet({
     clock,
     log,
@@ -114,6 +117,7 @@ async function main(): Promise<ExitRequest | void> {
         ...settingsOf(resource),
         directory,
         ...(isClassic && { kubeletSocket: join(directory.path, KUBELET_SOCKET_NAME) }),
+        ...(turn !== undefined && { turn }),
         deviceIds,
         nodeHelper,
         metrics: instruments,

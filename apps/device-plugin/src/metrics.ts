@@ -20,6 +20,11 @@ export const metricDefinitions = defineMetrics({
     type: 'gauge',
     labelNames: ['resource_name'],
   },
+  standingBy: {
+    name: 'berth_device_plugin_standing_by',
+    help: '1 while the plugin waits until another process that serves from its socket directory has ended, otherwise 0.',
+    type: 'gauge',
+  },
   registrations: {
     name: 'berth_device_plugin_registrations_total',
     help: 'Registrations with the kubelet, by result (ok, failed).',

@@ -1,6 +1,7 @@
 import { pause } from '@berth/clock'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Instruments } from '@berth/process/metrics'
+import { untilAborted } from '@berth/process/shutdown'
 import type { Clock, Logger, Random } from '@berth/types'
 import { createCdiPublisher } from './cdi/cdi-publisher.ts'
 import type { ContainerConfig, PreStartConfig } from './container/container-config.ts'
@@ -30,7 +31,10 @@ export interface ResourcePlugin extends AsyncDisposable {
   hold(ids: readonly string[], askedAtMs: number): void
   /** Returns the devices with health, cause and reason, and those that probes removed. */
   devices(): readonly DescribedDevice[]
-  /** Returns why discovery fails or why the kubelet does not count the resource; undefined when it is streaming. */
+  /**
+   * Returns why discovery fails or why the kubelet does not count the resource; undefined when it is streaming, and while
+   * the plugin stands by with an inventory.
+   */
   problem(): string | undefined
   /**
    * Returns why the plugin's own socket does not answer, or cannot be opened because its directory was deleted. Undefined
@@ -66,6 +70,8 @@ export interface ResourcePluginOptions extends ResourceSettings {
   readonly kubeletSocket?: string
   /** Omit if no resource uses CDI. */
   readonly nodeHelper?: Pick<NodeHelper, 'putCdi'> | undefined
+  /** Resolves when the resource may be served. Until then only its devices are discovered. Default: at once. */
+  readonly turn?: Promise<void>
   /** Ids of all resources of the node. */
   readonly deviceIds: DeviceIds
   readonly metrics: Instruments<typeof metricDefinitions>
@@ -85,6 +91,11 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   const { resourceName, directory, sockets = nodeSockets, kubeletSocket, metrics, clock, random, log } = options
   let settings: ResourceSettings = options
   const stop = new AbortController()
+  let isStandingBy = options.turn !== undefined
+  const turn = (async () => {
+    await Promise.race([options.turn, untilAborted(stop.signal)])
+    isStandingBy = false
+  })()
   const table = createDeviceTable({
     resourceName,
     keepMissingMs: options.keepMissingMs,
@@ -92,10 +103,15 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     clock,
     log,
   })
-  const cdi =
-    options.nodeHelper === undefined
-      ? undefined
-      : createCdiPublisher({ resourceName, table, put: options.nodeHelper.putCdi, clock, random, log })
+  const { nodeHelper } = options
+  const putCdi: NodeHelper['putCdi'] | undefined =
+    nodeHelper &&
+    (async (...file) => {
+      // The process that still serves hands out what the present file says.
+      await turn
+      return await nodeHelper.putCdi(...file)
+    })
+  const cdi = putCdi && createCdiPublisher({ resourceName, table, put: putCdi, clock, random, log })
   const state: RegistrationState = { streams: 0, problem: 'the device source has not returned an inventory yet' }
   const labels = { resource_name: resourceName }
   table.subscribe(() => updateDeviceGauge(table, resourceName, metrics))
@@ -105,6 +121,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
 
   async function serve(): Promise<void> {
     await waitForFirstInventory(table, stop.signal)
+    await turn
     const register = (endpoint: string): Promise<void> =>
       sockets.register({ kubeletSocket: kubeletSocket ?? '', endpoint, resourceName, clock, signal: stop.signal })
     await keepRegistered(
@@ -188,6 +205,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     hold: (ids, askedAtMs) => table.hold(ids, askedAtMs),
     problem() {
       if (discoveryFailure !== undefined) return `discovery failed: ${discoveryFailure}`
+      if (isStandingBy && table.list() !== undefined) return undefined
       return state.streams > 0 ? cdi?.problem() : state.problem
     },
     async socketProblem(signal) {

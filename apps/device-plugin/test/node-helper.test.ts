@@ -56,6 +56,30 @@ async function specOf(testNode: TestNode): Promise<unknown> {
   return JSON.parse(await readFile(join(testNode.dir, 'cdi', `berth.${CLASS}.json`), 'utf8'))
 }
 
+test('a plugin that stands by writes its CDI file only when it may serve', async () => {
+  await using testNode = await startTestNode()
+  await using _helper = await startHelper(testNode)
+  const written: string[] = []
+  const { source } = dongleSource(join(testNode.dir, 'link'))
+  const turn = Promise.withResolvers<void>()
+  const client = clientOf(testNode)
+  const nodeHelper = {
+    putCdi: async (...file: Parameters<typeof client.putCdi>) => {
+      written.push(file[0])
+      await client.putCdi(...file)
+    },
+  }
+  const plugin = testNode.startPlugin('watcher', { source, usesCdi: true, nodeHelper, turn: turn.promise })
+  await waitUntil('the standby to be ready', async () =>
+    plugin.devices().length === 1 && plugin.problem() === undefined ? true : undefined,
+  )
+  expect(written).toEqual([])
+  expect(await readdir(testNode.socketDir('watcher'))).toEqual([])
+  turn.resolve()
+  await testNode.waitForCounts('1/1')
+  await waitUntil('the CDI file', async () => (written.includes(CLASS) ? true : undefined))
+})
+
 test('a container gets a CDI name, and the file follows the device to another path under the same name', async () => {
   await using testNode = await startTestNode()
   await using _helper = await startHelper(testNode)

@@ -66,6 +66,51 @@ test('removes the stale socket of a killed process, and stops cleanly on SIGTERM
   expect(second.output()).toContain('"reason":"SIGTERM"')
 })
 
+test.for<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
+  'a standby is ready, changes nothing, and takes over when the process that serves ends by %s',
+  async (signal) => {
+    await using testNode = await startTestNode({ hasStreamRace: true })
+    const dir = testNode.socketDir('watcher')
+    const argv = ['--resources', four, '--plugins-registry', dir, '--standby']
+    const old = start(...argv)
+    await testNode.waitForCounts('4/4')
+    const sockets = await readdir(dir)
+    const next = start(...argv)
+    const health = await healthAddress(next)
+    const scrape = async (): Promise<string> => (await fetch(`${health}/metrics`)).text()
+    await waitUntil('the standby to be ready', async () =>
+      (await fetch(`${health}/readyz`)).ok && (await scrape()).includes('berth_device_plugin_standing_by 1')
+        ? true
+        : undefined,
+    )
+    expect(await scrape()).not.toContain('berth_device_plugin_registrations_total{')
+    expect(await readdir(dir)).toEqual(sockets)
+    expect((await testNode.runPod('before', 1)).status?.phase).toBe('Running')
+
+    old.child.kill(signal)
+    await old.exit
+    const registered = `berth_device_plugin_registrations_total{resource_name="${DONGLE}",result="ok"} 1`
+    await waitUntil('the standby to register', async () => ((await scrape()).includes(registered) ? true : undefined))
+    await testNode.waitForCounts('4/4')
+    expect(await scrape()).toContain('berth_device_plugin_standing_by 0')
+    expect((await testNode.runPod('after', 1)).status?.phase).toBe('Running')
+    expect(await scrape()).toContain(registered)
+  },
+)
+
+test('a standby that is stopped ends without having served', async () => {
+  await using testNode = await startTestNode()
+  const argv = ['--resources', four, '--plugins-registry', testNode.socketDir('watcher'), '--standby']
+  start(...argv)
+  await testNode.waitForCounts('4/4')
+  const next = start(...argv)
+  await waitUntil('the standby', async () => (next.output().includes('Standing by') ? true : undefined))
+  next.child.kill('SIGTERM')
+  expect(await next.exit).toBe(0)
+  expect(next.output()).not.toContain('Waiting for the kubelet')
+  expect(await testNode.counts()).toBe('4/4')
+})
+
 test('an announced uninstall withdraws all devices first, and an upgrade only ends the stream', async () => {
   await using testNode = await startTestNode()
   const announcement = join(testNode.dir, 'uninstall-until')

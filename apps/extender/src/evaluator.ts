@@ -7,14 +7,7 @@ import {
   isOffered,
   unsupportedFeatures,
 } from '@berth/fit-engine'
-import {
-  type ExtenderFilterResult,
-  type HostPriority,
-  MAX_EXTENDER_PRIORITY,
-  type Node,
-  type Pod,
-  type Random,
-} from '@berth/types'
+import { type HostPriority, MAX_EXTENDER_PRIORITY, type Node, type Pod, type Random } from '@berth/types'
 import { type ExtenderProfile, judgeNodes } from '@berth/scheduler-config'
 import { RefusalError } from './errors.ts'
 import type { NodesRequest } from './extender-args.ts'
@@ -34,7 +27,7 @@ export interface EvaluatorDependencies {
 /** Evaluates extender requests with the cluster view and the plugins. It has no state of its own. */
 export interface Evaluator {
   /** @throws RefusalError when the pod cannot be evaluated. */
-  filter(request: NodesRequest): ExtenderFilterResult
+  filter(request: NodesRequest): FilterAnswer
   /**
    * Returns whether the pod fits on one of the nodes.
    *

@@ -2,7 +2,7 @@ import { type NodeVerdicts, type ReasonGroup, reasonsByNode } from '@berth/sched
 import type { ExtenderFilterResult, KubernetesList, Node } from '@berth/types'
 
 /**
- * The response of a filter call that was evaluated. The maps of reasons are built on first use. The text of the response is
+ * The response of a filter call that was evaluated. The maps of reasons are built at each use. The text of the response is
  * written without them: a call names thousands of nodes, and most of them have one of few reasons.
  */
 export class FilterAnswer implements ExtenderFilterResult {

@@ -42,14 +42,6 @@ function countPassed({ NodeNames, Nodes }: ExtenderFilterResult): number {
   return NodeNames?.length ?? Nodes?.items.length ?? 0
 }
 
-/** Returns the number of nodes that did not pass. */
-function countRejected(result: ExtenderFilterResult): ReturnType<FilterAnswer['rejectedCounts']> {
-  if (result instanceof FilterAnswer) return result.rejectedCounts()
-  const { FailedNodes, FailedAndUnresolvableNodes } = result
-  const count = (reasons: ExtenderFilterResult['FailedNodes']): number => Object.keys(reasons ?? {}).length
-  return { failed: count(FailedNodes), unresolvable: count(FailedAndUnresolvableNodes) }
-}
-
 /** Returns whether a node passed the filters, or none was asked about. */
 function hasAnswer(result: ExtenderFilterResult, { names }: NodesRequest): boolean {
   return countPassed(result) > 0 || names.length === 0
@@ -139,7 +131,7 @@ export function addRoutes(
       else rejectedPods?.add(nodesRequest)
       const count = (verdict: string, nodes: number): void => metrics.judgedNodes.inc({ verdict }, nodes)
       count('fits', countPassed(response))
-      const { failed, unresolvable } = countRejected(response)
+      const { failed, unresolvable } = response.rejectedCounts()
       count('unschedulable', failed)
       count('unresolvable', unresolvable)
       return response

@@ -3,6 +3,7 @@ import { parseRecordingLine, type RecordedChanges } from '@berth/scheduler-confi
 import { type Node, type Pod, silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import type { Evaluator } from '../src/evaluator.ts'
+import { FilterAnswer } from '../src/filter-answer.ts'
 import { recordVerdicts } from '../src/recording/record-verdicts.ts'
 
 const node = (name: string): Node => ({ metadata: { name }, status: { allocatable: { cpu: '4', pods: '10' } } })
@@ -12,7 +13,7 @@ const pod = (name: string, spec: Partial<Pod['spec']> = {}): Pod => ({
 })
 const request = { pod: pod('web'), names: ['node-a'], nodes: undefined }
 const evaluator: Evaluator = {
-  filter: () => ({ Nodes: null, NodeNames: ['node-a'], FailedNodes: {}, FailedAndUnresolvableNodes: {}, Error: '' }),
+  filter: () => new FilterAnswer({ passed: ['node-a'], failed: [], unresolvable: [] }, null),
   passes: () => true,
   prioritize: () => [],
   misfit: () => undefined,

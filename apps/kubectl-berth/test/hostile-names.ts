@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
+import { expect } from 'vitest'
 
 // A command that is not quoted runs something else than these two, which the shell does not find: PATH is empty.
 const preamble = 'kubectl() { return 0; }\nsed() { return 0; }\nset -e -u -C\n'
@@ -27,7 +28,31 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
  *
  * @throws Error when the shell runs anything else, or cannot read them.
  */
-export function runInShell(commands: readonly string[]): void {
+function runInShell(commands: readonly string[]): void {
   const script = preamble + commands.map((command) => command.replace(/ > (?=\S+\.yaml$)/, ' ')).join('\n')
   execFileSync('/bin/sh', ['-c', script], { env: { PATH: '/nowhere' }, stdio: 'pipe' })
+}
+
+/**
+ * Runs the commands that are suggested for each of 300 names in a real shell where only kubectl and sed exist. Returns those
+ * of each name that has commands.
+ *
+ * @throws Error when the shell runs anything else, or a terminal would obey a character of a command.
+ */
+export function runSuggestions<T>(
+  names: fc.Arbitrary<T>,
+  commandsOf: (given: T) => readonly string[],
+): readonly (readonly string[])[] {
+  const run: (readonly string[])[] = []
+  fc.assert(
+    fc.property(names, (given) => {
+      const commands = commandsOf(given)
+      if (commands.length === 0) return
+      run.push(commands)
+      runInShell(commands)
+      expect(commands.join('')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+    }),
+    { numRuns: 300, seed: 18 },
+  )
+  return run
 }

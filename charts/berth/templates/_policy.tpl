@@ -41,13 +41,16 @@ because the API server ignores managedFields in writes to a subresource. Takes t
 - expression: dyn(request).?options.?fieldManager.orValue('') == '{{ . }}'
 {{- end }}
 
-{{- /* A policy with its binding. Takes "name", "metadata" (labels and annotations as YAML text) and "spec" as YAML text, and optionally "parameter", a paramRef. */ -}}
+{{- /* A policy of a component with its binding. Takes "part", "name" and "spec", and optionally "annotations" and "parameter", a paramRef. All but the first two are YAML text. */ -}}
 {{- define "berth.policyObjects" -}}
+{{- $metadata := printf "name: %s\nlabels:\n%s" (quote .name) (include "berth.labels" .part | indent 2) }}
+{{- with .annotations }}
+{{- $metadata = printf "%s\nannotations:\n%s" $metadata (indent 2 .) }}
+{{- end -}}
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata:
-  name: {{ .name | quote }}
-  {{- .metadata | nindent 2 }}
+  {{- $metadata | nindent 2 }}
 spec:
   failurePolicy: Fail
   {{- .spec | nindent 2 }}
@@ -55,8 +58,7 @@ spec:
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
 metadata:
-  name: {{ .name | quote }}
-  {{- .metadata | nindent 2 }}
+  {{- $metadata | nindent 2 }}
 spec:
   policyName: {{ .name | quote }}
   {{- with .parameter }}

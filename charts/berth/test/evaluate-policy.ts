@@ -4,14 +4,20 @@ import { Environment } from '@marcbachmann/cel-js'
 export interface Policy {
   readonly matchConditions: readonly { readonly expression: string }[]
   readonly variables: readonly { readonly name: string; readonly expression: string }[]
-  readonly validations: readonly { readonly expression: string; readonly message: string }[]
+  readonly validations: readonly {
+    readonly expression: string
+    readonly message?: string
+    readonly messageExpression?: string
+  }[]
 }
 
-/** A change of an object, as the API server shows it to a policy. */
+/** A write, as the API server shows it to a policy. */
 export interface PolicyInput {
-  readonly oldObject: object
-  readonly object: object
-  readonly fieldManager: string
+  /** null for a new object. */
+  readonly oldObject: object | null
+  /** null for a deletion. */
+  readonly object: object | null
+  readonly request: object
   /** The parameter object of the binding. */
   readonly params?: object | undefined
 }
@@ -27,18 +33,23 @@ const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn
     (text: string, pattern: string) => text.match(new RegExp(pattern, 'g')) ?? [],
   )
 
-/** Returns the API server's answer to a change: the message of the first violated rule, or undefined if it is allowed. */
+/**
+ * Returns the API server's answer to a write: the message of the first violated rule, or undefined if it is allowed.
+ *
+ * @param given - Values of variables that only an API server can evaluate, such as those that use its authorizer.
+ */
 export function policyRefusal(
   { variables, validations }: Policy,
-  { oldObject, object, fieldManager, params }: PolicyInput,
+  input: PolicyInput,
+  given: Readonly<Record<string, unknown>> = {},
 ): string | undefined {
-  const request = { options: { fieldManager } }
-  const known: Record<string, unknown> = {}
+  const known: Record<string, unknown> = { ...given }
+  const context = { ...input, variables: known }
   for (const { name, expression } of variables) {
-    known[name] = cel.evaluate(expression, { object, oldObject, request, params, variables: known })
+    if (!Object.hasOwn(given, name)) known[name] = cel.evaluate(expression, context)
   }
-  const context = { object, oldObject, request, params, variables: known }
-  return validations.find(({ expression }) => cel.evaluate(expression, context) !== true)?.message
+  const violated = validations.find(({ expression }) => cel.evaluate(expression, context) !== true)
+  return violated && (violated.message ?? String(cel.evaluate(violated.messageExpression ?? '', context)))
 }
 
 /** Returns whether a policy applies to the requests of a user. */

@@ -1,8 +1,9 @@
-import { Environment } from '@marcbachmann/cel-js'
 import { extendedResourceDefinition } from '@berth/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { find, podTemplates, type ChartObject } from './chart-object.ts'
+import { checkParameter } from './check-parameter.ts'
+import { policyRefusal, type Policy } from './evaluate-policy.ts'
 import { refusal, render } from './render.ts'
 
 const watching = { advertiser: { config: { watchObjects: true } } }
@@ -114,14 +115,6 @@ interface Spec {
   readonly resourceName: string
   readonly nodes: object
 }
-interface Policy {
-  readonly variables: readonly { readonly name: string; readonly expression: string }[]
-  readonly validations: readonly {
-    readonly expression: string
-    readonly message?: string
-    readonly messageExpression?: string
-  }[]
-}
 /** A write of a user who is in team-a. */
 interface Write {
   readonly old?: Spec
@@ -132,7 +125,6 @@ interface Write {
 
 describe('the policy of objects', () => {
   const name = 'berth-advertiser-objects.berth-system'
-  const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true })
   const teams = [
     'team-a lab.example.com/* team=a',
     'team-a example.com/seat *',
@@ -142,32 +134,25 @@ describe('the policy of objects', () => {
     'team-a example.com/fpga',
     '',
   ].join('\n')
-  let policy: Policy = { variables: [], validations: [] }
+  let policy: Policy = { matchConditions: [], variables: [], validations: [] }
   beforeAll(async () => {
     const objects = await rendered()
     const { spec } = find(objects, 'ValidatingAdmissionPolicy', name)
     policy = spec as Policy
-    expectBound(objects, name)
+    checkParameter(objects, name)
   })
 
   /** Returns the answer of the API server to a write. */
   function answer({ old, now, username = 'ann', isAdministrator = false }: Write): string {
     const operation = old === undefined ? 'CREATE' : now === undefined ? 'DELETE' : 'UPDATE'
-    const context = {
+    const input = {
       object: now === undefined ? null : { spec: now },
       oldObject: old === undefined ? null : { spec: old },
       request: { operation, userInfo: { username, groups: ['team-a', 'system:authenticated'] } },
       params: { data: { teams } },
     }
-    const known: Record<string, unknown> = { isAdministrator }
-    for (const { name: variable, expression } of policy.variables) {
-      // A real API server evaluates the authorizer: e2e/scenarios/api-server/extended-resources.test.ts.
-      if (variable !== 'isAdministrator') known[variable] = cel.evaluate(expression, { ...context, variables: known })
-    }
-    const whole = { ...context, variables: known }
-    const broken = policy.validations.find(({ expression }) => cel.evaluate(expression, whole) !== true)
-    if (broken === undefined) return 'allowed'
-    return broken.message ?? String(cel.evaluate(broken.messageExpression ?? '', whole))
+    // A real API server evaluates the authorizer: e2e/scenarios/api-server/extended-resources.test.ts.
+    return policyRefusal(policy, input, { isAdministrator }) ?? 'allowed'
   }
 
   const on = (resourceName: string, nodes: object): Spec => ({ resourceName, nodes })
@@ -227,9 +212,3 @@ describe('the policy of objects', () => {
     },
   )
 })
-
-function expectBound(objects: readonly ChartObject[], name: string): void {
-  const { spec } = find(objects, 'ValidatingAdmissionPolicyBinding', name)
-  const text = JSON.stringify(spec)
-  if (!text.includes('"parameterNotFoundAction":"Deny"') || !text.includes(`"name":"${NAMES}"`)) throw new Error(text)
-}

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { find, type ChartObject } from './chart-object.ts'
 import { matchesUser, policyRefusal, type Policy } from './evaluate-policy.ts'
+import { checkParameter } from './check-parameter.ts'
 import { render } from './render.ts'
 
 interface TestNode {
@@ -14,7 +14,7 @@ const refusal = (
   oldObject: TestNode,
   object: TestNode,
   { fieldManager = 'berth-advertiser', params }: { readonly fieldManager?: string; readonly params?: object } = {},
-): string | undefined => policyRefusal(policy, { oldObject, object, fieldManager, params })
+): string | undefined => policyRefusal(policy, { oldObject, object, request: { options: { fieldManager } }, params })
 
 const before: TestNode = {
   metadata: {
@@ -47,16 +47,6 @@ const withRecord = (record: string | undefined, node = before): TestNode => {
 }
 const amounts = { cpu: '2', 'example.com/old': '3', 'vendor.io/fpga': '1' }
 const annotations = before.metadata['annotations'] as Readonly<Record<string, string>>
-
-/** Checks that the policy reads the ConfigMap with the allowed names, and refuses without it. */
-function expectParameter(objects: readonly ChartObject[], name: string): void {
-  const { paramKind } = find(objects, 'ValidatingAdmissionPolicy', name).spec as { readonly paramKind: unknown }
-  const { paramRef } = find(objects, 'ValidatingAdmissionPolicyBinding', name).spec as { readonly paramRef: unknown }
-  const reference = { name: 'berth-advertiser-names', namespace: 'berth-system', parameterNotFoundAction: 'Deny' }
-  if (!isDeepStrictEqual([paramKind, paramRef], [{ apiVersion: 'v1', kind: 'ConfigMap' }, reference])) {
-    throw new Error(JSON.stringify({ paramKind, paramRef }))
-  }
-}
 
 const ownedBy = (owner: string) => `{"owner":"${owner}","since":"2026-11-01T00:00:00.000Z"}`
 /** Returns the node with this owner of its record. */
@@ -351,7 +341,7 @@ describe('the policy of the advertiser', () => {
     beforeAll(async () => {
       const values = { advertiser: { config: { watchObjects: true } } }
       const objects = await render({ profile: 'advertiser-only', values })
-      expectParameter(objects, name)
+      checkParameter(objects, name)
       own = find(objects, 'ValidatingAdmissionPolicy', name).spec as Policy
     })
     const adding = (resource: string): TestNode => ({

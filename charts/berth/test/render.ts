@@ -55,7 +55,7 @@ export async function helmOnChart(command: readonly string[], options: HelmOptio
   }
 }
 
-/** A line of the log of Helm's Kubernetes client, such as one about a watch that Helm itself ended. Errors of Helm are no such lines. */
+/** A log line of Helm's Kubernetes client, such as one about a watch that Helm itself ended. Helm's own errors do not match. */
 const CLIENT_LOG = /^I\d{4} [\d:.]+ +\d+ \S+\.go:\d+\] .*\n/gm
 
 /** Runs Helm and waits for it to end. The log of its Kubernetes client is not part of `stderr`. */

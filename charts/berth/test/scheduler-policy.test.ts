@@ -34,7 +34,7 @@ describe('the policy of the scheduler', () => {
     policy = find(rendered, 'ValidatingAdmissionPolicy', name).spec as Policy
   })
   const refusal = (oldObject: object, object: object, fieldManager = 'berth') =>
-    policyRefusal(policy, { oldObject, object, fieldManager })
+    policyRefusal(policy, { oldObject, object, request: { options: { fieldManager } } })
 
   test('applies to every write of the scheduler to the status of a pod, and fails closed', () => {
     expect(policy).toMatchObject({

@@ -210,12 +210,19 @@ describe('security of pods', () => {
     expect(cdiOnly.helper?.volumeMounts?.map(({ name }) => name)).toEqual(['node-helper', 'pod', 'cdi'])
   })
 
-  test('the device plugin is updated without surge', () => {
-    const { updateStrategy } = find(demo, 'DaemonSet', 'berth-device-plugin').spec as {
-      readonly updateStrategy: unknown
-    }
-    expect(updateStrategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: '10%' } })
-  })
+  test.for([
+    { registration: 'watcher', standsBy: true, rollingUpdate: { maxSurge: '10%', maxUnavailable: 0 } },
+    { registration: 'classic', standsBy: false, rollingUpdate: { maxSurge: 0, maxUnavailable: '10%' } },
+  ])(
+    'with registration $registration, an update starts a standby: $standsBy',
+    async ({ registration, standsBy, rollingUpdate }) => {
+      const values = { devicePlugin: { config: { registration } } }
+      const plugin = find(await render({ profile: 'device-plugin-only', values }), 'DaemonSet', 'berth-device-plugin')
+      expect(plugin.spec).toMatchObject({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } })
+      const args = podTemplates([plugin])[0]?.spec.containers[0]?.args ?? []
+      expect(args.includes('--standby')).toBe(standsBy)
+    },
+  )
 
   test('with classic registration, the device plugin runs as root without an init container', async () => {
     const values = { devicePlugin: { config: { registration: 'classic' } } }

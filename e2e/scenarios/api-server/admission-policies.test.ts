@@ -1,8 +1,8 @@
-import { systemClock } from '@berth/clock'
-import { connectCluster, isApiStatus, resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
+import { isApiStatus, resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
-import { silentLogger, type KubernetesObject, type Node, type Pod } from '@berth/types'
+import type { KubernetesObject, Node, Pod } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { installChartObjects } from '../../real-api-server/install-chart-objects.ts'
 import { startRealApiServer, type Identity } from '../../real-api-server/real-api-server.ts'
 
@@ -64,17 +64,7 @@ describe('the admission policies of the chart on a real API server', () => {
 
   beforeAll(async () => {
     const server = parts.use(await startRealApiServer({ hasControllers: true }))
-    const connect = (identity: Identity): Cluster =>
-      parts.use(
-        connectCluster({
-          access: server.access(identity),
-          clock: systemClock(),
-          random: Math.random,
-          log: silentLogger,
-          qps: 0,
-          userAgent: 'e2e/1',
-        }),
-      )
+    const connect = (identity: Identity): Cluster => parts.use(connectQuietly({ access: server.access(identity) }))
     admin = connect('admin')
     const resources = [{ name: SEAT, units: 2, nodes: { selector: {} } }]
     const installed = await installChartObjects(server, admin.client, {

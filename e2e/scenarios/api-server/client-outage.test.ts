@@ -1,9 +1,9 @@
-import { systemClock } from '@berth/clock'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
-import { silentLogger, type KubernetesObject, type Pod } from '@berth/types'
+import type { KubernetesObject, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 import { waitUntilEqualToList } from '../../real-api-server/store-equality.ts'
 import { openTcpGate, type TcpGate } from '../../real-api-server/tcp-gate.ts'
@@ -22,14 +22,10 @@ const pod = (name: string): Pod => ({
 // Concurrent, because both tests mostly wait, each for its own server.
 describe('the client during an outage of its API server', { concurrent: true }, () => {
   const connect = (server: RealApiServer, gate?: TcpGate): Cluster =>
-    connectCluster({
+    connectQuietly({
       access: server.access('admin', gate?.port),
-      log: silentLogger,
-      clock: systemClock(),
       // Average jitter. With the longest pauses, a server that has just started would have one of the five seconds left.
       random: () => 0.5,
-      userAgent: 'e2e/1',
-      qps: 0,
     })
 
   test('without an API server, retries without a hot loop, lets no call hang and reports the age of its data; follows again within five seconds', async () => {

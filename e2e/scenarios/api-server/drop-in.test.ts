@@ -1,12 +1,12 @@
-import { systemClock } from '@berth/clock'
-import { connectCluster, resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
+import { resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
 import { type RunningProgram, startProgram } from '@berth/process/testing'
 import { eventually } from '@berth/testing'
-import { silentLogger, type KubernetesObject, type Node, type Pod, type PodSpec } from '@berth/types'
+import type { KubernetesObject, Node, Pod, PodSpec } from '@berth/types'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { parseAuditLog } from '../../cluster/audit-log.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { realApiServerBinaries, startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
@@ -104,8 +104,7 @@ describe(`a real API server with pod groups, and the user ${SCHEDULER_USER}`, ()
       return toStoredObject('Node', stored)
     }
     await server.seed([1, 2].map((i) => [`minions/node-${i}`, node(i)] as const))
-    const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-    cluster = parts.use(connectCluster({ access: server.access(), ...world, qps: 0, userAgent: 'e2e/1' }))
+    cluster = parts.use(connectQuietly({ access: server.access() }))
     kubeconfig = write('scheduler.conf', server.kubeconfig('scheduler'))
   })
 

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { systemClock } from '@berth/clock'
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { createMatrixObject, eventually, explainMatrix } from '@berth/testing'
-import { silentLogger, type KubernetesObject } from '@berth/types'
+import type { KubernetesObject } from '@berth/types'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { startRealApiServer } from '../../real-api-server/real-api-server.ts'
 import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
 
@@ -46,8 +46,7 @@ describe('explain names every cause of the matrix, in the words of a real kube-s
 
   beforeAll(async () => {
     const server = parts.use(await startRealApiServer())
-    const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-    cluster = parts.use(connectCluster({ access: server.access(), ...world, qps: 0, userAgent: 'e2e/1' }))
+    cluster = parts.use(connectQuietly({ access: server.access() }))
     kubeconfig = join(server.dir, 'explain.kubeconfig')
     writeFileSync(kubeconfig, server.kubeconfig(), { mode: 0o600 })
     const { client } = cluster

@@ -1,5 +1,4 @@
-import { systemClock } from '@berth/clock'
-import { connectCluster, resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
+import { resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
 import {
   eventually,
   extendedResourceDefinition,
@@ -9,13 +8,14 @@ import {
   ProcessGroup,
   specSamples,
 } from '@berth/testing'
-import { silentLogger, type ExtendedResource, type KubernetesObject, type Node } from '@berth/types'
+import type { ExtendedResource, KubernetesObject, Node } from '@berth/types'
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 
@@ -47,8 +47,7 @@ describe('ExtendedResource objects on a real kube-apiserver', () => {
   beforeAll(async () => {
     server = parts.use(await startRealApiServer())
     writeFileSync(join(server.dir, 'admin.kubeconfig'), server.kubeconfig(), { mode: 0o600 })
-    const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-    cluster = parts.use(connectCluster({ access: server.access(), ...world, qps: 0, userAgent: 'e2e/1' }))
+    cluster = parts.use(connectQuietly({ access: server.access() }))
     // The server refuses a definition whose estimated CEL cost is above its limit.
     await cluster.client.create(definitions, extendedResourceDefinition())
     await until('the definition to be served', async () =>
@@ -121,8 +120,7 @@ describe('the advertiser with objects, as the chart installs it, on a real kube-
       const own = await access.credentials()
       return { ...own, headers: { ...own.headers, ...headers } }
     }
-    const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-    return parts.use(connectCluster({ access: { ...access, credentials }, ...world, qps: 0, userAgent: 'e2e/1' }))
+    return parts.use(connectQuietly({ access: { ...access, credentials } }))
   }
   const declare = (cluster: Cluster, name: string, spec: object): Promise<unknown> =>
     cluster.client.create(objects, {

@@ -1,7 +1,6 @@
-import { systemClock } from '@berth/clock'
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually, kubectlBinary } from '@berth/testing'
-import { silentLogger, type Node, type Pod, type PodSpec } from '@berth/types'
+import type { Node, Pod, PodSpec } from '@berth/types'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -9,6 +8,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { runOrThrow } from '../../cluster/run-command.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
@@ -48,8 +48,7 @@ describe('a real kube-scheduler whose extender fails', () => {
       return toStoredObject('Node', stored)
     }
     await server.seed([1, 2].map((i) => [`minions/node-${i}`, node(i)] as const))
-    const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-    cluster = parts.use(connectCluster({ access: server.access(), ...world, qps: 0, userAgent: 'e2e/1' }))
+    cluster = parts.use(connectQuietly({ access: server.access() }))
     authority = await createAuthority()
     serving = await authority.issue('extender')
     good = parts.use(await extender('good', serving))

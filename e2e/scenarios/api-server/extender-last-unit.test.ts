@@ -1,6 +1,6 @@
 import { systemClock } from '@berth/clock'
 import { eventually } from '@berth/testing'
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { createApiServer, serveApiServer, type ServedApi } from '@berth/simulator'
 import { createLaggingServer, type LaggingServer } from '@berth/simulator/testing'
 import { silentLogger, type KubernetesObject, type Node, type Pod } from '@berth/types'
@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { openTcpGate } from '../../real-api-server/tcp-gate.ts'
 import { createAuthority } from '../../real-scheduler/certificates.ts'
 import { type ExtenderProcess, startExtender } from '../../real-scheduler/extender-process.ts'
@@ -52,7 +53,7 @@ async function startLateCluster(): Promise<LateCluster> {
   const api = createApiServer(world)
   const lagging = parts.use(createLaggingServer(api, { lagMs: WATCH_DELAY_MS, random: Math.random }))
   const served = parts.use(await serveApiServer(lagging))
-  const admin = parts.use(connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'e2e/1' }))
+  const admin = parts.use(connectQuietly({ handler: api.handle }))
   const dir = parts.adopt(mkdtempSync(join(tmpdir(), 'berth-last-unit-')), (path) => rmSync(path, { recursive: true }))
   for (let i = 0; i < NODES; i++) await createNode(admin.client, `node-${i}`, UNITS_PER_NODE)
   for (let i = 0; i < PODS; i++) await createPod(admin.client, `pod-${i}`)
@@ -150,7 +151,7 @@ describe('an extender whose watch is 2 s late, beside a real kube-scheduler with
     const api = createApiServer(world)
     const lagging = parts.use(createLaggingServer(api, { lagMs: 2_000, random: Math.random }))
     const [onTime, late] = [parts.use(await serveApiServer(api)), parts.use(await serveApiServer(lagging))]
-    const { client } = parts.use(connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'e2e/1' }))
+    const { client } = parts.use(connectQuietly({ handler: api.handle }))
     const dir = parts.adopt(mkdtempSync(join(tmpdir(), 'berth-retry-')), (path) => rmSync(path, { recursive: true }))
     const signal = { namespace: 'kube-system', name: 'retry' }
     await client.create<KubernetesObject>(resourceRefs.csiStorageCapacities, {

@@ -1,10 +1,10 @@
-import { systemClock } from '@berth/clock'
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
-import { silentLogger, type KubernetesObject, type Node, type Pod, type PodSpec } from '@berth/types'
+import type { KubernetesObject, Node, Pod, PodSpec } from '@berth/types'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer } from '../../real-api-server/real-api-server.ts'
 import { createAuthority } from '../../real-scheduler/certificates.ts'
@@ -54,8 +54,7 @@ describe('a resource that a real kube-scheduler ignores, and that the extender c
       return [`minions/${name}`, toStoredObject('Node', stored)]
     }
     await server.seed([node('node-1', '1'), node('node-2', '0')])
-    const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-    cluster = parts.use(connectCluster({ access: server.access(), ...world, qps: 0, userAgent: 'e2e/1' }))
+    cluster = parts.use(connectQuietly({ access: server.access() }))
     await cluster.client.create(
       {
         group: 'scheduling.k8s.io',

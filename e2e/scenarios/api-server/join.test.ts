@@ -1,11 +1,11 @@
-import { systemClock } from '@berth/clock'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { spawn, type ChildProcess } from 'node:child_process'
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
-import { silentLogger, type Node, type Pod } from '@berth/types'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
+import type { Node, Pod } from '@berth/types'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { startRealApiServer, type TestUser, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 
 const MAIN = join(import.meta.dirname, '../../../apps/kubectl-berth/src/main.ts')
@@ -37,14 +37,7 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
 
   beforeAll(async () => {
     server = await startRealApiServer({ hasControllers: true })
-    cluster = connectCluster({
-      access: server.access(),
-      log: silentLogger,
-      clock: systemClock(),
-      random: Math.random,
-      userAgent: 'e2e/1',
-      qps: 0,
-    })
+    cluster = connectQuietly({ access: server.access() })
   })
   afterAll(async () => {
     await cluster[Symbol.asyncDispose]()

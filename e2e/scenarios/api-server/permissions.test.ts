@@ -1,13 +1,13 @@
-import { systemClock } from '@berth/clock'
-import { connectCluster, resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
+import { resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
 import { type RunningProgram, startProgram } from '@berth/process/testing'
 import { eventually } from '@berth/testing'
-import { silentLogger, type Node, type Pod, type PodSpec } from '@berth/types'
+import type { Node, Pod, PodSpec } from '@berth/types'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { parseAuditLog, type AuditedRequest } from '../../cluster/audit-log.ts'
 import { roles, seldomUsed, type Account } from '../../real-api-server/chart-accounts.ts'
 import { installChartObjects, type InstalledChart } from '../../real-api-server/install-chart-objects.ts'
@@ -53,8 +53,7 @@ async function runEverything(gates: string): Promise<{
   )
   const flags = [`--audit-policy-file=${policy}`, `--audit-log-path=${auditLog}`, ...(gates === '' ? [] : [gates])]
   const server = parts.use(await startRealApiServer({ flags }))
-  const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-  const admin = parts.use(connectCluster({ access: server.access(), ...world, qps: 0, userAgent: 'e2e/1' }))
+  const admin = parts.use(connectQuietly({ access: server.access() }))
   const amounts = { cpu: '4', memory: '8Gi', pods: '100' }
   const node: Node = {
     metadata: { name: 'node-1', labels: { 'kubernetes.io/hostname': 'node-1' } },

@@ -1,10 +1,10 @@
-import { systemClock } from '@berth/clock'
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually, kubectlBinary } from '@berth/testing'
-import { type Node, silentLogger } from '@berth/types'
+import type { Node } from '@berth/types'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { type CommandResult, runCommand } from '../../cluster/run-command.ts'
 import { startRealApiServer } from '../../real-api-server/real-api-server.ts'
 import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
@@ -60,8 +60,7 @@ describe('extensions and doctor on a real kube-apiserver with a real kube-schedu
 
   beforeAll(async () => {
     const server = parts.use(await startRealApiServer())
-    const world = { clock: systemClock(), random: Math.random, log: silentLogger }
-    cluster = parts.use(connectCluster({ access: server.access(), ...world, qps: 0, userAgent: 'e2e/1' }))
+    cluster = parts.use(connectQuietly({ access: server.access() }))
     for (const user of ['admin', 'nobody'] as const) {
       const file = join(server.dir, `${user}.kubeconfig`)
       writeFileSync(file, server.kubeconfig(user), { mode: 0o600 })

@@ -9,17 +9,14 @@ import {
   removeCard,
 } from '../../checks/container-contents.ts'
 import { installRelease, type Release } from '../../cluster/release.ts'
-import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
-import { listWorkers } from '../../cluster/workers.ts'
+import { firstWorker, runCheck } from '../../cluster/test-cluster.ts'
 
 describe('what the device plugin gives to a container, with the node helper', () => {
   let node = ''
   let release: Release | undefined
 
   beforeAll(async () => {
-    await using cluster = connectToTestCluster()
-    const [first = ''] = await listWorkers(cluster.client)
-    node = first
+    node = await firstWorker()
     await createCard(node)
     release = await installRelease({ profile: 'device-plugin-only', values: cardValues(node) })
   })

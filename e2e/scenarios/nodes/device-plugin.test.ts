@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installRelease, type Release } from '../../cluster/release.ts'
-import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
-import { listWorkers } from '../../cluster/workers.ts'
+import { firstWorker, runCheck } from '../../cluster/test-cluster.ts'
 import {
   kubeletChecks,
   createPortFiles,
@@ -15,9 +14,7 @@ describe('the device plugin with a real kubelet', () => {
   let release: Release | undefined
 
   beforeAll(async () => {
-    await using cluster = connectToTestCluster()
-    const [first = ''] = await listWorkers(cluster.client)
-    node = first
+    node = await firstWorker()
     await createPortFiles(node)
   })
 

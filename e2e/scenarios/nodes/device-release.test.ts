@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mergeValues } from '../../cluster/merge-values.ts'
 import { installRelease, type Release } from '../../cluster/release.ts'
-import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
-import { listWorkers } from '../../cluster/workers.ts'
+import { firstWorker, runCheck } from '../../cluster/test-cluster.ts'
 import {
   createSerialDevice,
   movedDeviceCheck,
@@ -17,9 +16,7 @@ describe('the device plugin from its installation to its uninstall', () => {
   let release: Release | undefined
 
   beforeAll(async () => {
-    await using cluster = connectToTestCluster()
-    const [first = ''] = await listWorkers(cluster.client)
-    node = first
+    node = await firstWorker()
     await createSerialDevice(node)
     release = await installRelease({ profile: 'device-plugin-only', values: serialValues(node) })
   })

@@ -3,19 +3,17 @@ import { createFiles, gatedSource, restartChecks, restartValues } from '../../ch
 import { removePortFiles } from '../../checks/kubelet.ts'
 import { createPluginVolume } from '../../cluster/packed-plugin.ts'
 import { ensureNamespace, installRelease, NAMESPACE, type Release } from '../../cluster/release.ts'
-import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
-import { listWorkers } from '../../cluster/workers.ts'
+import { connectToTestCluster, firstWorker, runCheck } from '../../cluster/test-cluster.ts'
 
 describe('the device plugin through restarts of its parts and of its node', () => {
   let node = ''
   let release: Release | undefined
 
   beforeAll(async () => {
-    await using cluster = connectToTestCluster()
-    const [first = ''] = await listWorkers(cluster.client)
-    node = first
+    node = await firstWorker()
     await createFiles(node)
     await ensureNamespace('privileged')
+    await using cluster = connectToTestCluster()
     const metadata = { name: 'gated-seats', namespace: NAMESPACE }
     const volume = await createPluginVolume(cluster.client, metadata, { 'gated-seats.mjs': Buffer.from(gatedSource) })
     release = await installRelease({ profile: 'device-plugin-only', values: restartValues(node, volume) })

@@ -47,14 +47,18 @@ export function registerQuantityFunctions(environment: Environment): void {
       (a: CelQuantity, b: bigint) => new CelQuantity(a.quantity.sub(parseQuantity(String(b)))),
     )
     .registerFunction('Quantity.sign(): int', ({ quantity }: CelQuantity) => BigInt(quantity.sign()))
-    .registerFunction('Quantity.isInteger(): bool', ({ quantity }: CelQuantity) => quantity.milliValue() % 1000n === 0n)
-    .registerFunction('Quantity.asInteger(): int', ({ quantity }: CelQuantity) => {
-      if (quantity.milliValue() % 1000n === 0n) return quantity.value()
+    .registerFunction('Quantity.isInteger(): bool', isInteger)
+    .registerFunction('Quantity.asInteger(): int', (a: CelQuantity) => {
+      if (isInteger(a)) return a.quantity.value()
       throw new CelValueError('cannot convert value to integer')
     })
-    .registerFunction('Quantity.asApproximateFloat(): double', ({ quantity: { unscaled, exponent } }: CelQuantity) =>
-      Number(`${unscaled}e${exponent}`),
+    .registerFunction('Quantity.asApproximateFloat(): double', ({ quantity }: CelQuantity) =>
+      quantity.asApproximateFloat(),
     )
+}
+
+function isInteger({ quantity }: CelQuantity): boolean {
+  return quantity.milliValue() % 1000n === 0n
 }
 
 function compareQuantities(a: CelQuantity, b: CelQuantity): number {

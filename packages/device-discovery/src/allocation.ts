@@ -19,3 +19,24 @@ export function listEnv(
 ): Readonly<Record<string, string>> {
   return values.length === 0 ? {} : { [`${prefix}_${envName(resourceName)}`]: values.join(',') }
 }
+
+/** Returns the device nodes of several devices, each path in the container once. The last one counts. */
+export function nodesOnce(devices: readonly { readonly nodes: readonly DeviceNode[] }[]): readonly DeviceNode[] {
+  return [...new Map(devices.flatMap(({ nodes }) => nodes).map((node) => [node.containerPath, node])).values()]
+}
+
+/**
+ * Returns the nodes whose path in the container belongs to an earlier node with another path on the host, each with that
+ * earlier node. A container would get only one of the two.
+ */
+export function containerPathConflicts<
+  Node extends { readonly path: string; readonly containerPath?: string | undefined },
+>(nodes: readonly Node[]): readonly { readonly node: Node; readonly earlier: Node; readonly containerPath: string }[] {
+  const first = new Map<string, Node>()
+  return nodes.flatMap((node) => {
+    const { path, containerPath = path } = node
+    const earlier = first.get(containerPath) ?? node
+    first.set(containerPath, earlier)
+    return earlier.path === path ? [] : [{ node, earlier, containerPath }]
+  })
+}

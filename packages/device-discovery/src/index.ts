@@ -1,5 +1,5 @@
 /** Parts that device sources share: the scan loop, files of the host, sysfs and device ids. */
-export { listEnv, nodesInContainer } from './allocation.ts'
+export { containerPathConflicts, listEnv, nodesInContainer, nodesOnce } from './allocation.ts'
 export { deviceId, MAX_ID_LENGTH, shortHash } from './device-id.ts'
 export { envName } from './env-name.ts'
 export { hostFiles, type HostFiles } from './host/host-files.ts'

@@ -1,2 +1,2 @@
 /** For tests of programs; not part of any program. */
-export { startProgram, type RunningProgram } from './testing/start-program.ts'
+export { startProgram, type NodeOptions, type RunningProgram } from './testing/start-program.ts'

@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { ConfigError, issueSentences, pathText, type ReadFile } from '@berth/process/config'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
@@ -27,7 +28,7 @@ export function readSchedulerConfiguration(path: string | undefined, readFile: R
   refuseLegacyPolicy(path, text)
   const document = parseDocument(text)
   const [fault] = document.errors
-  if (fault !== undefined) throw invalidConfiguration(path, [fault.message.split('\n')[0] ?? 'not valid YAML'])
+  if (fault !== undefined) throw invalidConfiguration(path, [firstLine(fault.message)])
   const content: unknown = document.toJS({ maxAliasCount: 100 })
   const parsed = fileSchema.safeParse(withoutNulls(content) ?? {})
   if (parsed.success) return parsed.data

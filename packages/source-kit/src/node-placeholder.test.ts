@@ -9,6 +9,9 @@ test('the name of the node replaces each placeholder', () => {
   expect([namesNode('/{node}/seats'), namesNode('/seats')]).toEqual([true, false])
 })
 
-test.for(['../etc', 'a/b', 'a..b', '"', 'a b', '', 'A', '-a', 'a'.repeat(254)])('a node cannot be named %j', (name) => {
-  expect(() => fillNodeName('/{node}', name)).toThrow('cannot be the name of a node')
-})
+test.for(['../etc', 'a/b', 'a..b', 'a.-b', '"', 'a b', '', 'A', '-a', 'a'.repeat(254)])(
+  'a node cannot be named %j',
+  (name) => {
+    expect(() => fillNodeName('/{node}', name)).toThrow('cannot be the name of a node')
+  },
+)

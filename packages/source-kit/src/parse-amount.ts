@@ -17,10 +17,8 @@ const amountPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-
 export function parseAmount(text: string, what: string): number | bigint {
   const trimmed = text.trim()
   if (trimmed.length <= MAX_TEXT_LENGTH && amountPattern.test(trimmed)) {
-    const { unscaled, exponent } = parseQuantity(trimmed)
-    if (exponent >= 0) return unscaled * 10n ** BigInt(exponent)
-    const scale = 10n ** BigInt(-exponent)
-    return unscaled % scale === 0n ? unscaled / scale : Number(`${unscaled}e${exponent}`)
+    const quantity = parseQuantity(trimmed)
+    return quantity.wholeNumber() ?? quantity.asApproximateFloat()
   }
   const shown = JSON.stringify(trimmed.length > MAX_SHOWN_LENGTH ? `${trimmed.slice(0, MAX_SHOWN_LENGTH)}…` : trimmed)
   throw new Error(`${what} is ${shown}, not a number`)

@@ -56,10 +56,3 @@ export function runProgram(
     if (signal.aborted) kill()
   })
 }
-
-/** Returns the first line that is not blank, without spaces around it; empty if there is none. */
-export const firstLine = (output: string): string =>
-  output
-    .split('\n')
-    .find((line) => line.trim() !== '')
-    ?.trim() ?? ''

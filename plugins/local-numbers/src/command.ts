@@ -1,7 +1,8 @@
 import { defineResourceSource, type ResourceSourcePlugin } from '@berth/plugin-api'
 import { fillNodeName } from '@berth/source-kit/node-placeholder'
 import { parseAmount } from '@berth/source-kit/parse-amount'
-import { firstLine, runProgram } from '@berth/source-kit/run-program'
+import { runProgram } from '@berth/source-kit/run-program'
+import { firstLine } from '@berth/text/first-line'
 import { printableLine } from '@berth/text/printable'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import { absolutePath, nodePermissions, type ScanArgs, scanArgs } from '@berth/device-discovery'
+import { absolutePath, containerPathConflicts, nodePermissions, type ScanArgs, scanArgs } from '@berth/device-discovery'
 import { z } from 'zod'
 
 /** A device node of the host that containers get with a slot. */
@@ -65,16 +65,14 @@ export const argsSchema: z.ZodType<NamedSlotsArgs> = z
     }
   })
   .superRefine(({ slots, deviceNodes: common }, context) => {
-    const hostPaths = new Map<string, string>()
-    const claim = ({ path, containerPath = path }: SlotNode, key: readonly (string | number)[]): void => {
-      const first = hostPaths.get(containerPath) ?? path
-      hostPaths.set(containerPath, first)
-      if (first === path) return
-      const message = `${first} has the container path ${containerPath}, too, and a container may get both`
-      context.addIssue({ code: 'custom', path: [...key, 'containerPath'], message })
-    }
-    for (const [index, node] of common.entries()) claim(node, ['deviceNodes', index])
-    for (const [index, each] of slots.entries()) {
-      for (const [place, node] of each.deviceNodes.entries()) claim(node, ['slots', index, 'deviceNodes', place])
+    const nodes = [
+      ...common.map((node, index) => ({ ...node, key: ['deviceNodes', index] })),
+      ...slots.flatMap(({ deviceNodes: own }, slotIndex) =>
+        own.map((node, index) => ({ ...node, key: ['slots', slotIndex, 'deviceNodes', index] })),
+      ),
+    ]
+    for (const { node, earlier, containerPath } of containerPathConflicts(nodes)) {
+      const message = `${earlier.path} has the container path ${containerPath}, too, and a container may get both`
+      context.addIssue({ code: 'custom', path: [...node.key, 'containerPath'], message })
     }
   })

@@ -5,6 +5,7 @@ import {
   type HostFiles,
   type InspectedNode,
   inspectNode,
+  nodesOnce,
   type StatNode,
 } from '@berth/device-discovery'
 import { type Device, defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
@@ -32,9 +33,7 @@ export function createNamedSlots(statNode?: StatNode): DeviceSourcePlugin<NamedS
           rescanSeconds: args.rescanSeconds,
           allocate: (devices) => ({
             env: joinedEnv([...devices.map((device) => device.env), args.env]),
-            deviceNodes: [
-              ...new Map(devices.flatMap(({ nodes }) => nodes).map((node) => [node.containerPath, node])).values(),
-            ],
+            deviceNodes: nodesOnce(devices),
           }),
         },
         env,

@@ -1,5 +1,6 @@
 import { CelQuantity, registerQuantityFunctions } from '@berth/cel'
 import { parseAmount } from '@berth/source-kit/parse-amount'
+import { firstLine } from '@berth/text/first-line'
 import { Environment, EvaluationError, ParseError, TypeError as CelTypeError, type ASTNode } from '@marcbachmann/cel-js'
 
 /** Computes a number from an object. Throws an Error that quotes the expression when there is none. */
@@ -19,7 +20,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** An expression that is not valid. */
+/** An expression that is not valid. The message is the first line of the library's, which shows the expression on further lines. */
 export class ExpressionError extends Error {}
 
 /**
@@ -37,7 +38,7 @@ export function compileArithmetic(text: string): Arithmetic {
     throw new ExpressionError(`${refused}() is not available; available are ${[...FUNCTIONS].toSorted().join(', ')}`)
   }
   const { valid, error, type } = program.check()
-  if (!valid) throw new ExpressionError(firstLine(error?.message))
+  if (!valid) throw new ExpressionError(firstLine(error?.message ?? 'is not valid'))
   if (!NUMERIC_TYPES.has(String(type))) {
     throw new ExpressionError(`gives ${String(type)}, expected a number: int, double, Quantity or string`)
   }
@@ -82,9 +83,4 @@ function calledFunctions(node: ASTNode): readonly string[] {
 function childrenOf(args: unknown): readonly ASTNode[] {
   if (Array.isArray(args)) return args.flatMap((each) => childrenOf(each))
   return typeof args === 'object' && args !== null && 'op' in args ? [args as ASTNode] : []
-}
-
-/** The library adds the expression with a marker on further lines. */
-function firstLine(text = 'is not valid'): string {
-  return text.split('\n')[0] ?? ''
 }

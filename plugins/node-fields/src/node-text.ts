@@ -1,7 +1,6 @@
 import {
   defineResourceSource,
   qualifiedName,
-  type Node,
   type PluginEnv,
   type ResourceSource,
   type ResourceSourcePlugin,
@@ -44,11 +43,7 @@ export const nodeLabel: ResourceSourcePlugin<NodeLabelArgs> = defineResourceSour
     label: qualifiedName.describe('Label of the node that holds the number: 4, 1.5 or 32Gi.'),
     default: fallback,
   }) as z.ZodType<NodeLabelArgs>,
-  create: (args, env) =>
-    readText(
-      { what: `label ${args.label}`, fallback: args.default, textOf: ({ labels }) => valueAt(labels, args.label) },
-      env,
-    ),
+  create: (args, env) => readText({ kind: 'label', key: args.label, fallback: args.default }, env),
 })
 
 /** Reads the number from an annotation of the node. */
@@ -60,36 +55,25 @@ export const nodeAnnotation: ResourceSourcePlugin<NodeAnnotationArgs> = defineRe
     annotation: qualifiedName.describe('Annotation of the node that holds the number: 4, 1.5 or 32Gi.'),
     default: fallback,
   }) as z.ZodType<NodeAnnotationArgs>,
-  create: (args, env) =>
-    readText(
-      {
-        what: `annotation ${args.annotation}`,
-        fallback: args.default,
-        textOf: ({ annotations }) => valueAt(annotations, args.annotation),
-      },
-      env,
-    ),
+  create: (args, env) => readText({ kind: 'annotation', key: args.annotation, fallback: args.default }, env),
 })
 
 interface NodeText {
-  /** Name of the text in messages. */
-  readonly what: string
+  readonly kind: 'label' | 'annotation'
+  readonly key: string
   readonly fallback: Fallback
-  readonly textOf: (metadata: Node['metadata']) => string | undefined
 }
 
-function readText({ what, fallback, textOf }: NodeText, { clock }: PluginEnv): ResourceSource {
+function readText({ kind, key, fallback }: NodeText, { clock }: PluginEnv): ResourceSource {
+  const what = `${kind} ${key}`
   return {
     async compute({ metadata }, signal) {
       signal.throwIfAborted()
-      const text = textOf(metadata) ?? fallback
+      const values = metadata[`${kind}s`] ?? {}
+      // An own property, because a label may have the name of an inherited one.
+      const text = Object.hasOwn(values, key) ? values[key] : fallback
       if (text === undefined) throw new Error(`node ${metadata.name ?? ''} has no ${what}`)
       return { units: typeof text === 'number' ? text : parseAmount(text, what), observedAtMs: clock.now() }
     },
   }
-}
-
-/** Reads an own property, because a label may have the name of an inherited one. */
-function valueAt(values: Readonly<Record<string, string>> = {}, key: string): string | undefined {
-  return Object.hasOwn(values, key) ? values[key] : undefined
 }

@@ -1,4 +1,4 @@
-import { absolutePath, nodePermissions, type ScanArgs, scanArgs } from '@berth/device-discovery'
+import { absolutePath, containerPathConflicts, nodePermissions, type ScanArgs, scanArgs } from '@berth/device-discovery'
 import { z } from 'zod'
 
 /** The place that stands for the text that the paths of a group have in common. */
@@ -50,14 +50,10 @@ export const argsSchema: z.ZodType<PathGroupsArgs> = z
     ...scanArgs,
   })
   .superRefine(({ paths }, context) => {
-    const first = new Map<string, number>()
-    for (const [index, { path, containerPath = path }] of paths.entries()) {
-      const other = first.get(containerPath)
-      if (other === undefined) first.set(containerPath, index)
-      else if (paths[other]?.path !== path) {
-        const message = `paths[${other}] has the container path ${containerPath}, too`
-        context.addIssue({ code: 'custom', path: ['paths', index, 'containerPath'], message })
-      }
+    const numbered = paths.map((each, index) => ({ ...each, index }))
+    for (const { node, earlier, containerPath } of containerPathConflicts(numbered)) {
+      const message = `paths[${earlier.index}] has the container path ${containerPath}, too`
+      context.addIssue({ code: 'custom', path: ['paths', node.index, 'containerPath'], message })
     }
     const keyed = paths.filter(({ path }) => path.includes(KEY))
     if (keyed.length > 0 && keyed.every(({ optional }) => optional)) {

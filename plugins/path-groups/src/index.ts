@@ -1,5 +1,5 @@
 /** Groups of device nodes, each group as one device: the nodes of a card, a camera with its controls. */
-import { createScanningSource, hostFiles, type StatNode } from '@berth/device-discovery'
+import { createScanningSource, hostFiles, nodesOnce, type StatNode } from '@berth/device-discovery'
 import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
 import { argsSchema, type PathGroupsArgs } from './args.ts'
 import { directoryOf } from './match-paths.ts'
@@ -21,9 +21,7 @@ export function createPathGroups(statNode?: StatNode): DeviceSourcePlugin<PathGr
           watchedDirectories: () => [...new Set(args.paths.map(({ path }) => host.locate(directoryOf(path))))],
           rescanSeconds: args.rescanSeconds,
           allocate: (devices) => ({
-            deviceNodes: [
-              ...new Map(devices.flatMap(({ nodes }) => nodes).map((node) => [node.containerPath, node])).values(),
-            ],
+            deviceNodes: nodesOnce(devices),
           }),
         },
         env,

@@ -1,5 +1,5 @@
 import type { AllowedOrigin, PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
-import type { Clock, Logger, Random } from '@berth/types'
+import type { Clock, LogFields, Logger, Random } from '@berth/types'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
@@ -73,15 +73,17 @@ export function prepareDeclarations(
     sources,
     clock,
     readHeldUnits,
-    onFailure: ({ resourceName, amount }, node, err) => {
-      metrics.sourceFailed(resourceName)
-      const plugin = amount.kind === 'source' ? amount.plugin : undefined
-      log.debug({ node, resourceName, plugin, err }, 'A resource source query failed')
+    onFailure(declaration, node, err) {
+      metrics.sourceFailed(declaration.resourceName)
+      log.debug({ ...logFields(declaration, node), err }, 'A resource source query failed')
     },
-    onExpired: ({ resourceName, amount }, node) => {
-      const plugin = amount.kind === 'source' ? amount.plugin : undefined
-      log.warn({ node, resourceName, plugin }, 'Stopped keeping the last value of a resource source')
+    onExpired(declaration, node) {
+      log.warn(logFields(declaration, node), 'Stopped keeping the last value of a resource source')
     },
   })
   return { declarations, readings }
+}
+
+function logFields({ resourceName, amount }: Declaration, node: string): LogFields {
+  return { node, resourceName, plugin: amount.kind === 'source' ? amount.plugin : undefined }
 }

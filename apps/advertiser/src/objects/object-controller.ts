@@ -2,7 +2,6 @@ import { backoffMs, jitter } from '@berth/clock'
 import { isApiStatus, type ApiClient, type Reflector } from '@berth/k8s-client'
 import type { Clock, ExtendedResource, Logger, Node, Random } from '@berth/types'
 import type { Setup } from '../config/setup.ts'
-import type { Declaration } from '../plan/declaration.ts'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import { createNodeQueue } from '../write/node-queue.ts'
 import type { NodeResults } from '../write/node-results.ts'
@@ -10,7 +9,7 @@ import { claimObject, releaseObject, writeStatus, type WriteObjectOptions } from
 import type { DeclaredObjects } from './read/declared-objects.ts'
 import { hasFinalizer, isClaimed, type ReadObject } from './read/read-object.ts'
 import { createNodeBoard } from './status/node-board.ts'
-import { nodeOutcomes, nodesToWithdraw, type NodeView } from './status/node-outcomes.ts'
+import { nodeOutcomes, type NodeView } from './status/node-outcomes.ts'
 import { objectStatus, type ObjectFacts } from './status/object-status.ts'
 
 /** Maximum number of objects that are written at the same time. */
@@ -33,6 +32,18 @@ export interface ObjectController extends AsyncDisposable {
   settled(): Promise<void>
 }
 
+/** What earlier reconciliations of an object leave for the next one. */
+interface ObjectHistory {
+  /** Number of failed writes since the last success. */
+  failures: number
+  /** The logged reason why it declares nothing. */
+  reported?: string | undefined
+  /** When its status began to wait for nodes, monotonic. */
+  waitingSinceMs?: number | undefined
+  /** The refusal that was written to it while it belonged to no installation. */
+  refusal?: string | undefined
+}
+
 /** Starts to write objects. */
 export function startObjectController(options: {
   readonly client: ApiClient
@@ -48,12 +59,7 @@ export function startObjectController(options: {
 }): ObjectController {
   const { client, objects, nodes, mayWrite, metrics, log, clock, random } = options
   const stop = new AbortController()
-  const failures = new Map<string, number>()
-  const reported = new Map<string, string>()
-  /** When an object's status began to wait for nodes, monotonic. */
-  const waitingSince = new Map<string, number>()
-  /** Refusals that were written to objects of no installation. */
-  const refusals = new Map<string, string>()
+  const histories = new Map<string, ObjectHistory>()
   let { declared, setup } = options
   /** The objects of the last update. */
   let known = new Map(objects.store)
@@ -70,23 +76,21 @@ export function startObjectController(options: {
     const object = objects.store.get(name)
     const read = declared.read.get(name)
     if (object === undefined || read === undefined) {
-      failures.delete(name)
-      reported.delete(name)
-      waitingSince.delete(name)
-      refusals.delete(name)
+      histories.delete(name)
       return
     }
-    report(name, read)
+    const history = histories.get(name) ?? { failures: 0 }
+    histories.set(name, history)
+    report(name, read, history)
     if (read.kind === 'foreign' || stop.signal.aborted) return
     try {
-      await write(object, read)
-      failures.delete(name)
+      await write(object, read, history)
+      history.failures = 0
     } catch (err) {
       if (stop.signal.aborted) return
       // The object changed. Its new version is on its way, and is read again.
       if (isApiStatus(err, 409)) return queue.add(name, STATUS_DELAY_MS)
-      const attempt = (failures.get(name) ?? 0) + 1
-      failures.set(name, attempt)
+      const attempt = ++history.failures
       metrics.objectFailed()
       const delayMs = jitter(backoffMs(attempt, RETRY_LIMITS), 0.25, random)
       log.warn({ object: name, err, attempt, delayMs }, 'Could not write an ExtendedResource')
@@ -94,62 +98,54 @@ export function startObjectController(options: {
     }
   }
 
-  async function write(object: ExtendedResource, read: Exclude<ReadObject, { kind: 'foreign' }>): Promise<void> {
+  async function write(object: ExtendedResource, read: ObjectFacts['read'], history: ObjectHistory): Promise<void> {
     const { owner } = setup.desired
     const target: WriteObjectOptions = { client, owner, nowMs: clock.now(), mayWrite, signal: stop.signal }
-    const { name = '' } = object.metadata
     if (read.kind === 'declares' && !isClaimed(object, owner)) return await claimObject(object, target)
     // Also without the name of an installation, because no other one would remove the finalizer.
     if (read.kind === 'deleted' && !hasFinalizer(object)) return
     // Another installation may refuse the object for another reason. Each writes its own once, or they would undo each
     // other's status without end.
     const refusal = read.kind === 'refused' && !isClaimed(object, owner) ? refusalKey(object, read) : undefined
-    if (refusal !== undefined && refusals.get(name) === refusal) return
+    if (refusal !== undefined && history.refusal === refusal) return
     const facts = factsOf(object, read)
     if (read.kind === 'deleted' && facts.remaining.length === 0) return await releaseObject(object, target)
-    if (mustWait(name, facts)) return queue.add(name, STATUS_DELAY_MS)
-    waitingSince.delete(name)
+    if (mustWait(facts, history)) return queue.add(object.metadata.name ?? '', STATUS_DELAY_MS)
+    history.waitingSinceMs = undefined
     await writeStatus(object, objectStatus(object, facts, clock.now()), target)
-    if (refusal === undefined) refusals.delete(name)
-    else refusals.set(name, refusal)
+    history.refusal = refusal
   }
 
   function factsOf(object: ExtendedResource, read: ObjectFacts['read']): ObjectFacts {
-    const view: NodeView = { nodes: [...nodes.store.values()], resultOf: (name) => board.get(name), setup }
-    const remaining =
-      read.kind === 'deleted' || isClaimed(object, setup.desired.owner)
-        ? nodesToWithdraw(object.spec?.resourceName ?? '', view)
-        : []
-    const declaration = read.kind === 'declares' ? declarationOf(object.metadata.name ?? '') : undefined
-    if (declaration === undefined) return { read, selected: [], remaining, missing: [] }
+    if (read.kind === 'refused' && !isClaimed(object, setup.desired.owner)) {
+      return { read, selected: [], remaining: [], missing: [] }
+    }
+    const declaration = read.kind === 'declares' ? read.declaration : undefined
+    const view: NodeView = { nodes: nodes.store.values(), resultOf: (name) => board.get(name), setup }
+    const { selected, remaining } = nodeOutcomes(object.spec?.resourceName ?? '', declaration, view)
+    if (declaration === undefined) return { read, selected, remaining, missing: [] }
+    const named = declaration.nodes.kind === 'names' ? [...declaration.nodes.names] : []
     return {
       read,
-      selected: nodeOutcomes(declaration, view),
+      selected,
       remaining: remaining.filter(({ kind }) => kind !== 'unrecorded'),
-      missing:
-        declaration.nodes.kind === 'names' ? [...declaration.nodes.names].filter((name) => !nodes.store.has(name)) : [],
+      missing: named.filter((name) => !nodes.store.has(name)),
     }
   }
 
-  function declarationOf(name: string): Declaration | undefined {
-    return setup.desired.declarations.find(({ origin }) => origin.kind === 'object' && origin.name === name)
-  }
-
   /** Returns whether the status must wait for nodes, so that a restart does not report them as not advertised. */
-  function mustWait(name: string, { selected, remaining }: ObjectFacts): boolean {
+  function mustWait({ selected, remaining }: ObjectFacts, history: ObjectHistory): boolean {
     if (![...selected, ...remaining].some(({ kind }) => kind === 'unrecorded')) return false
     const nowMs = clock.monotonic()
-    const sinceMs = waitingSince.get(name) ?? nowMs
-    waitingSince.set(name, sinceMs)
-    return nowMs - sinceMs < MAX_STATUS_DELAY_MS
+    history.waitingSinceMs ??= nowMs
+    return nowMs - history.waitingSinceMs < MAX_STATUS_DELAY_MS
   }
 
   /** Logs once why an object declares nothing. */
-  function report(name: string, read: ReadObject): void {
+  function report(name: string, read: ReadObject, history: ObjectHistory): void {
     const text = read.kind === 'refused' ? read.message : read.kind === 'foreign' ? read.owner : undefined
-    if (reported.get(name) === text) return
-    if (text === undefined) reported.delete(name)
-    else reported.set(name, text)
+    if (history.reported === text) return
+    history.reported = text
     if (read.kind === 'refused') log.warn({ object: name, reason: text }, 'Skipped an ExtendedResource')
     if (read.kind === 'foreign') {
       log.info({ object: name, owner: text }, 'Skipped an ExtendedResource that belongs to another installation')

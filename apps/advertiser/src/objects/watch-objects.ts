@@ -38,8 +38,8 @@ export function watchObjects({
   /** Creates the source of a declaration. */
   readonly prepare: (declarations: readonly Declaration[]) => PreparedDeclarations
   readonly clock: Clock
-  /** Called with what the objects declare after a change, and whether it differs from before. */
-  readonly onChange: (declared: DeclaredObjects, isDifferent: boolean) => void
+  /** Called after a change, with whether the objects declare something else than before. */
+  readonly onChange: (isDifferent: boolean) => void
 }): ObjectFeed {
   const read = createObjectReader(prepare)
   let timer: Timer | undefined
@@ -59,7 +59,7 @@ export function watchObjects({
     current = readAll()
     const isSame =
       before.parts.length === current.parts.length && before.parts.every((part, index) => part === current.parts[index])
-    onChange(current, !isSame)
+    onChange(!isSame)
   }
 
   function schedule(): void {

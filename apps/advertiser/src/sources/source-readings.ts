@@ -43,9 +43,17 @@ interface SourceState {
   readonly source: ResourceSource
   /** Own to the source, so that a slow one does not delay the others. */
   readonly limiter: ConcurrencyLimiter
-  readonly byNode: Map<string, Reading>
-  /** Amount and failure of the last query of a node. Empty during the first query. */
-  readonly outcomes: Map<string, string>
+  /** A node is added before its first query, and removed when it is forgotten. */
+  readonly byNode: Map<string, NodeState>
+}
+
+/** The state of one source on one node. All fields are undefined during the first query. */
+interface NodeState {
+  readonly reading?: Reading
+  /** Amount and failure of the last query. */
+  readonly outcome?: string
+  /** Whether the node had stopped keeping its amount at the last query. */
+  readonly isOver?: boolean
 }
 
 /** Creates an empty store of source readings. */
@@ -54,7 +62,7 @@ export function createSourceReadings(options: SourceReadingsOptions): SourceRead
   const states = new Map<Declaration, SourceState>(
     [...options.sources].map(([declaration, source]) => [
       declaration,
-      { source, limiter: createConcurrencyLimiter(CONCURRENCY), byNode: new Map(), outcomes: new Map() },
+      { source, limiter: createConcurrencyLimiter(CONCURRENCY), byNode: new Map() },
     ]),
   )
 
@@ -63,10 +71,11 @@ export function createSourceReadings(options: SourceReadingsOptions): SourceRead
     const state = states.get(declaration)
     const { amount, resourceName } = declaration
     if (state === undefined || amount.kind !== 'source' || signal.aborted) return false
-    const { byNode, outcomes, source } = state
+    const { byNode, source } = state
     const nodeName = node.metadata.name ?? ''
-    const last = byNode.get(nodeName) ?? { sinceMs: clock.now() }
-    outcomes.set(nodeName, outcomes.get(nodeName) ?? '')
+    const known = byNode.get(nodeName) ?? {}
+    byNode.set(nodeName, known)
+    const last = known.reading ?? { sinceMs: clock.now() }
     let reading: Reading
     try {
       const good = await querySource({ source, amount, resourceName }, node, { clock, readHeldUnits, signal })
@@ -76,20 +85,19 @@ export function createSourceReadings(options: SourceReadingsOptions): SourceRead
       reading = { ...last, failure: errorText(error) }
       onFailure(declaration, nodeName, error)
     }
-    const before = outcomes.get(nodeName)
+    const before = byNode.get(nodeName)
     // The node was forgotten during the query.
     if (before === undefined) return false
-    byNode.set(nodeName, reading)
     const isOver = isExpired(reading, amount, clock.now())
-    const outcome = `${isOver} ${outcomeText(amountOf(reading, amount, clock.now()), reading)}`
-    outcomes.set(nodeName, outcome)
-    if (isOver && !before.startsWith('true ')) onExpired(declaration, nodeName)
-    return before !== outcome
+    const outcome = outcomeText(amountOf(reading, amount, clock.now()), reading)
+    byNode.set(nodeName, { reading, outcome, isOver })
+    if (isOver && before.isOver !== true) onExpired(declaration, nodeName)
+    return before.outcome !== outcome || before.isOver !== isOver
   }
 
   return {
     read(declaration, source, nodeName) {
-      const reading = states.get(declaration)?.byNode.get(nodeName)
+      const reading = states.get(declaration)?.byNode.get(nodeName)?.reading
       return reading === undefined ? { kind: 'pending' } : amountOf(reading, source, clock.now())
     },
     async refresh(declaration, nodes, signal) {
@@ -99,8 +107,11 @@ export function createSourceReadings(options: SourceReadingsOptions): SourceRead
       await Promise.all(
         [...nodes].map(async (node) => {
           const nodeName = node.metadata.name ?? ''
-          if (!matchesNode(declaration.nodes, node)) return forgetNode(state, nodeName)
-          return await state.limiter(async () => {
+          if (!matchesNode(declaration.nodes, node)) {
+            state.byNode.delete(nodeName)
+            return
+          }
+          await state.limiter(async () => {
             if (await refreshNode(declaration, node, signal)) changed.add(nodeName)
           })
         }),
@@ -108,20 +119,15 @@ export function createSourceReadings(options: SourceReadingsOptions): SourceRead
       return changed
     },
     forget(nodeName) {
-      for (const state of states.values()) forgetNode(state, nodeName)
+      for (const { byNode } of states.values()) byNode.delete(nodeName)
     },
     ageMs(declaration) {
-      const observed = [...(states.get(declaration)?.byNode.values() ?? [])].flatMap(({ good }) =>
-        good === undefined ? [] : [good.observedAtMs],
+      const observed = [...(states.get(declaration)?.byNode.values() ?? [])].flatMap(({ reading }) =>
+        reading?.good === undefined ? [] : [reading.good.observedAtMs],
       )
       return observed.length === 0 ? undefined : clock.now() - observed.reduce((a, b) => Math.min(a, b))
     },
   }
-}
-
-function forgetNode({ byNode, outcomes }: SourceState, nodeName: string): void {
-  byNode.delete(nodeName)
-  outcomes.delete(nodeName)
 }
 
 function outcomeText(amount: DesiredUnits, { failure = '' }: Reading): string {

@@ -1,4 +1,5 @@
 import type { ApiClient } from '@berth/k8s-client'
+import { listNames } from '@berth/text/list-names'
 import type { NodePlan } from '../plan/node-plan.ts'
 import { readUse } from './plan-above-use.ts'
 
@@ -26,9 +27,7 @@ export async function describeUse(
     for (const [resourceName, units] of plan.lowered) {
       const held = use.byResource.get(resourceName)
       if (held === undefined || held.units <= units) continue
-      const more = held.pods.length > MAX_NAMED_PODS ? ` and ${held.pods.length - MAX_NAMED_PODS} more` : ''
-      const named = held.pods.slice(0, MAX_NAMED_PODS).join(', ')
-      texts.push(`${held.units} ${resourceName} on ${plan.nodeName} (${named}${more})`)
+      texts.push(`${held.units} ${resourceName} on ${plan.nodeName} (${listNames(held.pods, MAX_NAMED_PODS)})`)
     }
   }
   return texts

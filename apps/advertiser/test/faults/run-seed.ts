@@ -1,6 +1,7 @@
 import { seededRandom } from '@berth/clock/testing'
 import { resourceRefs } from '@berth/k8s-client'
 import type { ApiRequest, ApiResponse } from '@berth/types'
+import { jsonAnswer, refused } from '../api-answers.ts'
 import { testCluster } from '../test-cluster.ts'
 import { declareAsObjects, declareInFile } from './declare.ts'
 import {
@@ -65,7 +66,7 @@ const steps: Readonly<Record<string, (state: RandomCluster, step: number) => Pro
   },
   'API server is away for a while': async ({ cluster, random }) => {
     let isAway = true
-    cluster.intercept(() => (isAway ? unavailable() : undefined))
+    cluster.intercept(() => (isAway ? refused(503, 'ServiceUnavailable') : undefined))
     cluster.clock.setTimer(random() * 600_000, () => {
       isAway = false
     })
@@ -169,22 +170,10 @@ async function observable(cluster: RandomCluster['cluster'], node: string): Prom
 
 function plantedAnswer({ method, path, body }: ApiRequest, bug: PlantedBug | undefined): ApiResponse | undefined {
   const isWithdrawal = method === 'PATCH' && String(body).includes(':null')
-  if (bug === 'drops-withdrawals' && isWithdrawal) return json(200, { metadata: {} })
-  if (bug === 'hides-pods' && path.startsWith('/api/v1/pods')) return json(200, { metadata: {}, items: [] })
+  if (bug === 'drops-withdrawals' && isWithdrawal) return jsonAnswer(200, { metadata: {} })
+  if (bug === 'hides-pods' && path.startsWith('/api/v1/pods')) return jsonAnswer(200, { metadata: {}, items: [] })
   const isRelease =
     method === 'PATCH' && path.includes('/extendedresources/') && String(body).includes('"finalizers":[]')
-  if (bug === 'keeps-finalizers' && isRelease) return json(200, { metadata: {} })
+  if (bug === 'keeps-finalizers' && isRelease) return jsonAnswer(200, { metadata: {} })
   return undefined
-}
-
-function unavailable(): ApiResponse {
-  return json(503, { kind: 'Status', status: 'Failure', reason: 'ServiceUnavailable', code: 503 })
-}
-
-function json(status: number, body: object): ApiResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: bytes(JSON.stringify(body)) }
-}
-
-async function* bytes(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text)
 }

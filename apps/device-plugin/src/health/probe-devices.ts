@@ -36,6 +36,14 @@ export interface ProbeTask {
   readonly before?: (device: Device) => (() => void) | undefined
 }
 
+/** A task, and what is known of its runs. */
+interface RunningTask extends ProbeTask {
+  /** By device id. */
+  readonly states: Map<string, ProbeState>
+  /** Ids of the devices whose run has not ended, also after its deadline. */
+  readonly unended: Set<string>
+}
+
 /** Creates a prober without devices. */
 export function createDeviceProber(options: {
   readonly tasks: readonly ProbeTask[]
@@ -45,16 +53,14 @@ export function createDeviceProber(options: {
   readonly clock: Clock
   readonly log: Logger
 }): DeviceProber {
-  const { tasks, table, trustedIds = new Set(), clock, log } = options
-  const states = tasks.map(() => new Map<string, ProbeState>())
+  const { table, trustedIds = new Set(), clock, log } = options
+  const tasks = options.tasks.map((task): RunningTask => ({ ...task, states: new Map(), unended: new Set() }))
   const watchers = new Set<DirectoryWatcher>()
   const published = new Map<string, ProbeFinding>()
   const changed = new Map<string, ProbeFinding>()
   let inventory: readonly Device[] = []
   /** By id of each device of the inventory: another symbol each time that it joins. */
   let arrivals: ReadonlyMap<string, symbol> = new Map()
-  /** Runs that have not ended, also after their deadline, for each task by device id. */
-  const unended = tasks.map(() => new Set<string>())
   let publishedAtMs = -Infinity
   let pending: Timer | undefined
 
@@ -75,8 +81,8 @@ export function createDeviceProber(options: {
   /** Combines the probes of a device: the first that fails decides, and one that removes it goes first. */
   function findingOf(id: string): ProbeFinding {
     let finding: ProbeFinding | undefined
-    for (const [index, { probe, isOptimistic }] of tasks.entries()) {
-      const state = states[index]?.get(id)
+    for (const { probe, isOptimistic, states } of tasks) {
+      const state = states.get(id)
       if (state === undefined) {
         if (!isOptimistic && !trustedIds.has(id)) finding ??= NOT_PROBED
       } else if (!state.isPassing) {
@@ -102,24 +108,20 @@ export function createDeviceProber(options: {
     publishSoon()
   }
 
-  async function runForDevice(
-    index: number,
-    { probe, before, isRecorded = true }: ProbeTask,
-    device: Device,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async function runForDevice(task: RunningTask, device: Device, signal: AbortSignal): Promise<void> {
+    const { probe, states, before, isRecorded = true } = task
     const arrival = arrivals.get(device.id)
     if (arrival === undefined) return
     const onPassed = before === undefined ? () => {} : before(device)
     if (signal.aborted || onPassed === undefined) return
     const result = await withDeadline({ clock, deadlineMs: probe.timeoutMs, signal }, (either) =>
-      runUnlessRunning(index, probe, device, either),
+      runUnlessRunning(task, device, either),
     ).catch((error: unknown) => ({ health: 'Unhealthy' as const, reason: `probe failed: ${errorText(error)}` }))
     // A device that left meanwhile keeps nothing, so that it is probed from the start when it returns.
     if (signal.aborted || arrivals.get(device.id) !== arrival) return
     if (isRecorded) {
       const times = { thresholds: probe.thresholds, nowMs: clock.monotonic() }
-      states[index]?.set(device.id, nextProbeState(states[index].get(device.id), result, times))
+      states.set(device.id, nextProbeState(states.get(device.id), result, times))
       record(device.id)
     }
     if (result.health === 'Healthy') onPassed()
@@ -130,28 +132,26 @@ export function createDeviceProber(options: {
    * serve all files of the process.
    */
   async function runUnlessRunning(
-    index: number,
-    probe: Probe,
+    { probe, unended }: RunningTask,
     device: Device,
     signal: AbortSignal,
   ): Promise<ProbeResult> {
-    const running = unended[index]
-    if (running?.has(device.id) === true) return { health: 'Unhealthy', reason: 'an earlier run has not ended' }
-    running?.add(device.id)
+    if (unended.has(device.id)) return { health: 'Unhealthy', reason: 'an earlier run has not ended' }
+    unended.add(device.id)
     try {
       return await probe.run(device, signal)
     } finally {
-      running?.delete(device.id)
+      unended.delete(device.id)
     }
   }
 
-  async function runAtIntervals(index: number, task: ProbeTask, signal: AbortSignal): Promise<void> {
+  async function runAtIntervals(task: RunningTask, signal: AbortSignal): Promise<void> {
     using changes = createDirectoryWatcher({ clock, log })
     if (!task.isOptimistic) watchers.add(changes)
     while (!signal.aborted) {
       const devices = inventory
       changes.watch(task.probe.watchedDirectories(devices))
-      await runInParallel(devices, MAX_RUNS_AT_ONCE, (device) => runForDevice(index, task, device, signal))
+      await runInParallel(devices, MAX_RUNS_AT_ONCE, (device) => runForDevice(task, device, signal))
       await changes.wait(task.probe.intervalMs, signal)
     }
   }
@@ -161,7 +161,7 @@ export function createDeviceProber(options: {
       inventory = next
       const before = arrivals
       arrivals = new Map(next.map(({ id }) => [id, before.get(id) ?? Symbol(id)]))
-      for (const known of [published, changed, ...states]) {
+      for (const known of [published, changed, ...tasks.map(({ states }) => states)]) {
         for (const id of known.keys()) if (!arrivals.has(id)) known.delete(id)
       }
       const isNew = next.some(({ id }) => !published.has(id))
@@ -177,15 +177,13 @@ export function createDeviceProber(options: {
     },
     async runOnce(signal) {
       await Promise.all(
-        tasks.map((task, index) =>
-          runInParallel(inventory, MAX_RUNS_AT_ONCE, (device) => runForDevice(index, task, device, signal)),
-        ),
+        tasks.map((task) => runInParallel(inventory, MAX_RUNS_AT_ONCE, (device) => runForDevice(task, device, signal))),
       )
       publish()
     },
     async run(signal) {
       signal.addEventListener('abort', () => pending?.cancel(), { once: true })
-      await Promise.all(tasks.map((task, index) => runAtIntervals(index, task, signal)))
+      await Promise.all(tasks.map((task) => runAtIntervals(task, signal)))
     },
   }
 }

@@ -53,9 +53,12 @@ export async function isDeleted({ path }: SocketDirectory): Promise<boolean> {
   }
 }
 
+/** Start of the names of all sockets of the plugin. */
+const SOCKET_PREFIX = 'berth-'
+
 /** Returns the prefix of a resource's socket names. */
 export function socketPrefix(resourceName: string): string {
-  return `berth-${createHash('sha256').update(resourceName).digest('hex').slice(0, 10)}-`
+  return `${SOCKET_PREFIX}${createHash('sha256').update(resourceName).digest('hex').slice(0, 10)}-`
 }
 
 /**
@@ -78,16 +81,31 @@ export function newSocketPath(directory: SocketDirectory, resourceName: string, 
   )
 }
 
+async function socketPaths(directory: SocketDirectory, prefix: string): Promise<readonly string[]> {
+  const names = await readdir(directory.path)
+  return names
+    .filter((name) => name.startsWith(prefix) && name.endsWith('.sock'))
+    .map((name) => join(directory.path, name))
+}
+
+/** Returns the path of a socket of any resource that a process serves; undefined if there is none. */
+export async function findServedSocket(directory: SocketDirectory): Promise<string | undefined> {
+  for (const path of await socketPaths(directory, SOCKET_PREFIX)) {
+    if (isServed(await connectionError(path))) return path
+  }
+  return undefined
+}
+
+/** A live socket of another user (EACCES), or with many callers (EAGAIN), cannot be connected to either. */
+function isServed(error: NodeJS.ErrnoException | undefined): boolean {
+  return error?.code !== 'ECONNREFUSED' && error?.code !== 'ENOENT'
+}
+
 /** Deletes this resource's sockets that refuse connections, left by a killed process. Returns their paths. */
 export async function removeStaleSockets(directory: SocketDirectory, resourceName: string): Promise<readonly string[]> {
-  const names = (await readdir(directory.path)).filter(
-    (name) => name.startsWith(socketPrefix(resourceName)) && name.endsWith('.sock'),
-  )
   const removed: string[] = []
-  for (const path of names.map((name) => join(directory.path, name))) {
-    const error = await connectionError(path)
-    // A live socket of another user (EACCES), or with many callers (EAGAIN), cannot be connected to either.
-    if (error?.code !== 'ECONNREFUSED') continue
+  for (const path of await socketPaths(directory, socketPrefix(resourceName))) {
+    if (isServed(await connectionError(path))) continue
     try {
       await unlink(path)
       removed.push(path)

@@ -14,7 +14,7 @@ export interface HealthReading {
   readonly identity?: string
 }
 
-/** A pipe without a writer would otherwise block one of the four threads that serve all files. */
+/** A pipe without a writer would otherwise block one of the few threads that serve all files. */
 export const READ_WITHOUT_WAITING: number = constants.O_RDONLY | constants.O_NONBLOCK
 
 const MAX_BYTES = 1024

@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { pemCertificates } from '@berth/process/certificates'
 import type { Clock, Logger } from '@berth/types'
 import type { ExtenderMetrics } from '../metrics.ts'
 import type { TlsMaterial } from '../serving-mode.ts'
@@ -52,13 +52,6 @@ export function createCertificateExpiry(options: {
 
 /** Returns when the first certificate of a PEM bundle expires, ms since the epoch; undefined if it has none that can be read. */
 function expiresAtMs(bundle: string): number | undefined {
-  const blocks = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  const times = blocks.flatMap((block) => {
-    try {
-      return Date.parse(new X509Certificate(block).validTo)
-    } catch {
-      return []
-    }
-  })
+  const times = pemCertificates(bundle).map(({ validToDate }) => validToDate.getTime())
   return times.length === 0 ? undefined : Math.min(...times)
 }

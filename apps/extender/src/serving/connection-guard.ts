@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { connectionKey, trackConnections } from '@berth/process/health'
 
 /** Options of {@link guardConnections}. */
 export interface ConnectionGuardOptions {
@@ -27,15 +28,9 @@ export function guardConnections(
   isTls: boolean,
   options: ConnectionGuardOptions,
 ): void {
-  const unproved = new Map<string, Socket>()
   let closed = 0
   server.maxConnections = options.maxConnections + MAX_UNPROVED
-  server.on('connection', (socket: Socket) => {
-    const key = addressOf(socket)
-    unproved.set(key, socket)
-    socket.once('close', () => {
-      if (unproved.get(key) === socket) unproved.delete(key)
-    })
+  const unproved = trackConnections(server, () => {
     if (unproved.size <= MAX_UNPROVED) return
     const [oldestKey, oldest] = unproved.entries().next().value ?? []
     if (oldestKey === undefined) return
@@ -44,13 +39,8 @@ export function guardConnections(
     oldest?.destroy()
     options.onClosed(closed)
   })
-  // A TLS connection and its TCP connection are different sockets with the same addresses.
-  const prove = (socket: Socket): void => void unproved.delete(addressOf(socket))
+  const prove = (socket: Socket): void => void unproved.delete(connectionKey(socket))
   const { isAllowed = () => true } = options
   if (isTls) server.on('secureConnection', (socket: Socket) => void (isAllowed(socket) && prove(socket)))
   else server.on('request', ({ socket }: { readonly socket: Socket }) => prove(socket))
-}
-
-function addressOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
-  return `${remoteAddress} ${remotePort}`
 }

@@ -8,9 +8,10 @@ const namespaced = (group: string, version: string, plural: string, kind: string
   namespaced: true,
 })
 
-/** Types that only `brief` reads. */
+/** Types that `resourceRefs` lacks. */
 export const scalers = namespaced('autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler')
 export const cronJobs = namespaced('batch', 'v1', 'cronjobs', 'CronJob')
+export const secrets = namespaced('', 'v1', 'secrets', 'Secret')
 export const endpointSlices = namespaced('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice')
 
 /** Workloads that are shown by default. ReplicaSets and Jobs are shown under the objects that own them. */

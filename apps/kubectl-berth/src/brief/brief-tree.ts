@@ -1,4 +1,5 @@
 import type { KubernetesObject, Pod, Workload } from '@berth/types'
+import { controllerOf } from '../explain/controller-of.ts'
 import { itemNotes } from './item-notes.ts'
 import type { KindRow, KindTable } from './kind-table.ts'
 import { servedPods, type ServedPods } from './served-pods.ts'
@@ -128,7 +129,8 @@ class OwnerTree {
   }
 
   #ownerOf({ object }: KindRow): string | undefined {
-    const uid = controllerOf(object.metadata?.ownerReferences)
+    const owners = object.metadata?.ownerReferences
+    const uid = (controllerOf(owners) ?? owners?.[0])?.uid
     return uid !== undefined && uid !== object.metadata?.uid && this.#known.has(uid) ? uid : undefined
   }
 }
@@ -229,12 +231,6 @@ function itemOf(table: KindTable, row: KindRow, children: readonly BriefItem[], 
     notes: itemNotes({ ...row.object, kind: kind ?? table.resource.kind }),
     children,
   }
-}
-
-function controllerOf(
-  owners: readonly { readonly uid: string; readonly controller?: boolean }[] | undefined,
-): string | undefined {
-  return (owners?.find(({ controller }) => controller === true) ?? owners?.[0])?.uid
 }
 
 function belongsTo(object: KubernetesObject, workload: KubernetesObject, pods: readonly Pod[]): boolean {

@@ -4,10 +4,9 @@ import { printableLine } from '@berth/text/printable'
 import { alignColumns } from '../output/align-columns.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 import type { Paint } from '../output/paint.ts'
+import { secrets } from './brief-refs.ts'
 import { readLeaders, readServerState, type ReportedLeader, type ReportedServer } from './reported-state.ts'
 import { listTable, type KindRow, type KindTable } from './kind-table.ts'
-
-const secrets: ResourceRef = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }
 
 /** The components that run the cluster. */
 export interface ControlPanel {

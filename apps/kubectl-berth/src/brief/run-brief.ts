@@ -7,7 +7,7 @@ import { paintFor } from '../output/paint.ts'
 import { withProgress } from '../cli/progress.ts'
 import { type CommandOutput, watchOutput } from '../cli/watch-output.ts'
 import { UsageError } from '../errors.ts'
-import type { ReadOptions } from '../output/read-json.ts'
+import { readOptionsOf, type ReadOptions } from '../output/read-json.ts'
 import { inFormat, isForPeople, outputFormat } from '../output/output-format.ts'
 import { tableWidth } from '../output/table-width.ts'
 import { defaultKinds } from './brief-refs.ts'
@@ -29,7 +29,7 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
   await using session = await connect()
   const { client } = session.cluster
   const namespace = line.has('all-namespaces') ? undefined : (line.text('namespace') ?? session.namespace)
-  const options = { signal: stop, deadline: { clock: terminal.clock, ms: session.deadlineMs } }
+  const options = readOptionsOf(session, { terminal, stop })
   // Read once: kinds do not change while a command watches.
   const kinds = await findKinds(client, line.texts('kind'), options)
   const named = await findNamed(client, objects, options)

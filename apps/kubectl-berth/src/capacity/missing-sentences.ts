@@ -1,3 +1,5 @@
+import { evaluatedWithout } from '../output/evaluated-without.ts'
+
 /**
  * Says what is missing from the numbers, and which permission would complete them.
  *
@@ -16,6 +18,6 @@ export function missingSentences(forbidden: readonly string[], namespace: string
       ? [`Only pods of namespace ${namespace} are counted: this user may not list pods of other namespaces.`]
       : []),
     ...(forbidden.includes('pods') ? ['No pods are counted: this user may not list pods.'] : []),
-    ...(others.length > 0 ? [`Evaluated without ${others.join(', ')}: this user may not list them.`] : []),
+    ...evaluatedWithout(others),
   ]
 }

@@ -9,7 +9,7 @@ import { type CommandOutput, watchOutput } from '../cli/watch-output.ts'
 import { UsageError } from '../errors.ts'
 import { inFormat, isForPeople, outputFormat } from '../output/output-format.ts'
 import { paintFor } from '../output/paint.ts'
-import type { ReadOptions } from '../output/read-json.ts'
+import { readOptionsOf, type ReadOptions } from '../output/read-json.ts'
 import { tableWidth } from '../output/table-width.ts'
 import { loadProfiles, printNotes, type Profiles } from '../profile/load-profiles.ts'
 import { missingSentences } from './missing-sentences.ts'
@@ -47,7 +47,7 @@ async function capacityOutput(
 ): Promise<CommandOutput> {
   const { terminal, stop } = context
   const { client } = session.cluster
-  const options = { signal: stop, deadline: { clock: terminal.clock, ms: session.deadlineMs } }
+  const options = readOptionsOf(session, { terminal, stop })
   const selector = line.text('selector')
   const namespace = line.text('namespace')
   const fallbackNamespace = namespace ?? session.namespace

@@ -5,12 +5,16 @@ import type { KubernetesObject, Node } from '@berth/types'
 import { cronJobs } from '../brief/brief-refs.ts'
 import { readJson, type ReadOptions } from '../output/read-json.ts'
 import type { Candidates } from '../cli/candidates.ts'
+import { kindByWord } from '../cli/kind-by-word.ts'
 import type { Offer } from './complete-words.ts'
 
 /** Maximum number of objects that are read. A longer list of offers is not useful. */
 const MAX_OBJECTS = 500
 /** Names are enough. A server without metadata lists answers with whole objects. */
 const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
+
+/** The kinds whose names are offered. */
+const knownKinds: readonly ResourceRef[] = [...Object.values(resourceRefs), cronJobs]
 
 /** A cluster and what the command line says about it. */
 export interface LookUpOptions extends ReadOptions {
@@ -57,29 +61,13 @@ export async function lookUp(
 async function objectOffers(kinds: readonly string[], word: string, options: LookUpOptions): Promise<readonly Offer[]> {
   const [kind, name] = word.split('/', 2)
   if (kind !== undefined && name !== undefined) {
-    const resource = resourceOf(kind)
+    const resource = kindByWord(kind, knownKinds)
     const names = resource === undefined ? [] : await namesOf(resource, options)
     return offersOf(names.map((one) => `${kind}/${one}`))
   }
   const [first = ''] = options.line.words
-  const resource = first.includes('/') ? undefined : resourceOf(first)
+  const resource = first.includes('/') ? undefined : kindByWord(first, knownKinds)
   return offersOf(resource === undefined ? kinds : await namesOf(resource, options))
-}
-
-/** Returns the resource of a kind as kubectl users write it: `deployment`, `deployments`, `deploy`. */
-function resourceOf(word: string): ResourceRef | undefined {
-  const short = new Map([
-    ['deploy', 'deployments'],
-    ['ds', 'daemonsets'],
-    ['po', 'pods'],
-    ['rs', 'replicasets'],
-    ['sts', 'statefulsets'],
-    ['svc', 'services'],
-  ])
-  const plural = short.get(word) ?? word
-  return [...Object.values(resourceRefs), cronJobs].find(
-    (one) => one.plural === plural || one.kind.toLowerCase() === plural,
-  )
 }
 
 async function namesOf(resource: ResourceRef, options: LookUpOptions): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hostile, runInShell } from '../../test/hostile-names.ts'
+import { hostile, runSuggestions } from '../../test/hostile-names.ts'
 import { type Facts, noFacts } from '../facts/facts.ts'
 import { checks } from './checks.ts'
 
@@ -78,17 +78,7 @@ function commandsOf(given: Names): readonly string[] {
 }
 
 test('a real shell runs nothing but kubectl for the commands that doctor suggests', () => {
-  let run = 0
-  fc.assert(
-    fc.property(names, (given) => {
-      const commands = commandsOf(given)
-      run += commands.length
-      runInShell(commands)
-      expect(commands.join('')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
-    }),
-    { numRuns: 200, seed: 18 },
-  )
-  expect(run).toBeGreaterThan(50)
+  expect(runSuggestions(names, commandsOf).flat().length).toBeGreaterThan(75)
 })
 
 test('valid names give a command for each check', () => {

@@ -1,6 +1,5 @@
-import { printableLine } from '@berth/text/printable'
-import { wrapText } from '../output/align-columns.ts'
 import type { Paint, Tone } from '../output/paint.ts'
+import { wrapSentence } from '../output/wrap-sentence.ts'
 import type { CheckReport, CheckStatus } from './examine-cluster.ts'
 import type { VerifiedFinding, VerifiedFix } from './model/verified-fix.ts'
 
@@ -18,8 +17,7 @@ export function doctorText(
   reports: readonly CheckReport[],
   { columns, paint, isWide }: { readonly columns: number; readonly paint: Paint; readonly isWide: boolean },
 ): string {
-  const lines = (indent: number, text: string): string[] =>
-    wrapText(printableLine(text), columns - indent).map((line) => `${' '.repeat(indent)}${line}`)
+  const lines = (indent: number, text: string): readonly string[] => wrapSentence(text, columns, indent)
   return reports
     .flatMap(({ title, status, examined, findings, missing }) => {
       const [word, tone] = statusWords[status]
@@ -37,7 +35,7 @@ export function doctorText(
 
 function findingLines(
   { severity, sentence, evidence, fix }: VerifiedFinding,
-  lines: (indent: number, text: string) => string[],
+  lines: (indent: number, text: string) => readonly string[],
   paint: Paint,
 ): string[] {
   return [

@@ -1,5 +1,5 @@
 import type { ApiClient } from '@berth/k8s-client'
-import type { KnownFacts } from '../facts/facts.ts'
+import { type KnownFacts, missingOf } from '../facts/facts.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 import type { Check } from './model/check.ts'
 import type { VerifiedFinding } from './model/verified-fix.ts'
@@ -39,7 +39,7 @@ export async function examineCluster(
   const reports: CheckReport[] = []
   for (const check of checks) {
     const { examined, findings } = check.run(facts, context)
-    const missing = unread.filter(({ fact }) => check.needs.includes(fact)).map(({ sentence }) => sentence)
+    const missing = missingOf(check.needs, unread)
     const verified: VerifiedFinding[] = []
     for (const [index, finding] of findings.entries()) {
       const fix = index < MAX_TRIED_FIXES ? await verifyFix(finding.fix, client, options) : untriedFix(finding.fix)
@@ -51,7 +51,7 @@ export async function examineCluster(
       status: statusOf(verified, missing.length > 0, examined.length > 0),
       examined,
       findings: verified.toSorted((a, b) => Number(b.severity === 'problem') - Number(a.severity === 'problem')),
-      missing: [...new Set(missing)],
+      missing,
     })
   }
   return reports

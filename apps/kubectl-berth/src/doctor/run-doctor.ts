@@ -5,6 +5,7 @@ import { CommandError } from '../errors.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { inFormat, outputFormat } from '../output/output-format.ts'
 import { paintFor } from '../output/paint.ts'
+import { readOptionsOf } from '../output/read-json.ts'
 import { checks } from './checks.ts'
 import { doctorCsv } from './doctor-csv.ts'
 import { doctorText } from './doctor-text.ts'
@@ -19,7 +20,7 @@ export async function runDoctor(line: CommandLine, { terminal, connect, stop }: 
   const chosen = line.words.length === 0 ? checks : checks.filter(({ id }) => line.words.includes(id))
   await using session = await connect()
   const { client } = session.cluster
-  const options = { signal: stop, deadline: { clock: terminal.clock, ms: session.deadlineMs } }
+  const options = readOptionsOf(session, { terminal, stop })
   const reports = await withProgress(terminal, 'Examining the cluster', async () => {
     const known = await readFacts(
       chosen.flatMap(({ needs }) => needs),

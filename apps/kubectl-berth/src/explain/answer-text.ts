@@ -1,8 +1,10 @@
 import type { Holder, ResourceUsage } from '@berth/fit-engine'
 import { printableLine } from '@berth/text/printable'
-import { alignColumns, wrapText } from '../output/align-columns.ts'
+import { alignColumns } from '../output/align-columns.ts'
 import { fitTable } from '../output/fit-table.ts'
+import type { Tone } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
+import { wrapSentence } from '../output/wrap-sentence.ts'
 import type { AnswerTextOptions } from './answer-text-options.ts'
 import { causeBlock } from './cause-block.ts'
 import type { Obstacle } from './observed/find-obstacles.ts'
@@ -48,26 +50,18 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): str
         : `fits on ${feasible.length} of ${total}, best on ${best.slice(0, 3).join(', ')}`
   const now = pod.nodeName === undefined ? '' : ` ${placeText(answer)}; this shows where it would be placed again.`
   const sentence = `Pod ${pod.namespace}/${pod.name} ${asked} and ${place}.${now}`
-  const caveats = unsupported.map((feature) => `Not evaluated: ${feature}.`)
-  return [
-    ...wrapText(printableLine(sentence), columns).map((line) => paint(feasible.length > 0 ? 'good' : 'bad', line)),
-    ...(message === '' ? [] : wrapText(printableLine(message), columns).map((line) => paint('dim', line))),
-    ...(heldBack === undefined
-      ? []
-      : wrapText(printableLine(`The pod is ${heldBack}.`), columns).map((line) => paint('bad', line))),
-    ...(group === undefined
-      ? []
-      : wrapText(printableLine(`The pod is placed with its group: ${group}.`), columns).map((line) =>
-          paint('warn', line),
-        )),
-    ...(disagreement === undefined
-      ? []
-      : wrapText(printableLine(disagreement), columns).map((line) => paint('warn', line))),
-    ...(profile === undefined
-      ? []
-      : wrapText(printableLine(profile.sentence), columns).map((line) => paint('dim', line))),
-    ...caveats.flatMap((caveat) => wrapText(printableLine(caveat), columns)).map((line) => paint('warn', line)),
+  const sentences: readonly (readonly [Tone, string | undefined])[] = [
+    [feasible.length > 0 ? 'good' : 'bad', sentence],
+    ['dim', message === '' ? undefined : message],
+    ['bad', heldBack === undefined ? undefined : `The pod is ${heldBack}.`],
+    ['warn', group === undefined ? undefined : `The pod is placed with its group: ${group}.`],
+    ['warn', disagreement],
+    ['dim', profile?.sentence],
+    ...unsupported.map((feature) => ['warn', `Not evaluated: ${feature}.`] as const),
   ]
+  return sentences.flatMap(([tone, text]) =>
+    text === undefined ? [] : wrapSentence(text, columns).map((line) => paint(tone, line)),
+  )
 }
 
 /** A scheduling gate is among the obstacles of a pod that is in the cluster. */
@@ -105,7 +99,7 @@ function indentedLines(
   { columns }: AnswerTextOptions,
   paintLine: (line: string) => string = (line) => line,
 ): string[] {
-  return wrapText(printableLine(sentence), columns - INDENT.length).map((line) => INDENT + paintLine(line))
+  return wrapSentence(sentence, columns - INDENT.length).map((line) => INDENT + paintLine(line))
 }
 
 const nodeColumns = [
@@ -171,22 +165,20 @@ function fixBlock({ fixes, fits, notEvaluated }: PodAnswer, { paint, columns, is
   const shown = isWide ? fixes : fixes.slice(0, SHOWN_FIXES)
   const more = fixes.length - shown.length
   return [
-    ...wrapText(FIX_HEADING, columns).map((line) => paint('strong', line)),
+    ...wrapSentence(FIX_HEADING, columns).map((line) => paint('strong', line)),
     ...shown.flatMap((fix, index) => fixLines(fix, index + 1, columns)),
     ...(more > 0 ? [paint('dim', `… and ${more} more: -o wide shows all`)] : []),
   ]
 }
 
 function fixLines({ sentence, commands, note }: FixAnswer, position: number, columns: number): string[] {
-  const indent = '     '
-  const [first = '', ...rest] = wrapText(printableLine(sentence), columns - indent.length)
+  const indent = 5
+  const [first = '', ...rest] = wrapSentence(sentence, columns, indent)
   return [
-    `${`  ${position}.`.padEnd(indent.length)}${first}`,
-    ...rest.map((line) => `${indent}${line}`),
-    ...(note === undefined
-      ? []
-      : wrapText(`(${printableLine(note)})`, columns - indent.length).map((line) => `${indent}${line}`)),
+    `  ${position}.`.padEnd(indent) + first.trimStart(),
+    ...rest,
+    ...(note === undefined ? [] : wrapSentence(`(${note})`, columns, indent)),
     // A command is not wrapped, so that it can be copied.
-    ...commands.map((command) => `${indent}${printableLine(command)}`),
+    ...commands.map((command) => ' '.repeat(indent) + printableLine(command)),
   ]
 }

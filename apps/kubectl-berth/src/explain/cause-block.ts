@@ -1,5 +1,4 @@
-import { printableLine } from '@berth/text/printable'
-import { wrapText } from '../output/align-columns.ts'
+import { wrapSentence } from '../output/wrap-sentence.ts'
 import type { AnswerTextOptions } from './answer-text-options.ts'
 import type { NodeAnswer, PodAnswer } from './pod-answer.ts'
 
@@ -41,8 +40,8 @@ function groupLines(group: readonly NodeAnswer[], columns: number, isWide: boole
   const shown = isWide ? causes : causes.slice(0, SHOWN_CAUSES)
   const more = causes.length - shown.length
   return [
-    ...wrapText(printableLine(title), columns - 2).map((line) => `  ${line}`),
-    ...shown.flatMap((sentence) => wrapText(printableLine(sentence), columns - 4).map((line) => `    ${line}`)),
+    ...wrapSentence(title, columns, 2),
+    ...shown.flatMap((sentence) => wrapSentence(sentence, columns, 4)),
     ...(more > 0 ? [`    … and ${more} more: -o wide shows all`] : []),
   ]
 }

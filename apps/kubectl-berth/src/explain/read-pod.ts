@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { shellCommand } from '@berth/text/shell-command'
 import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { applyApiServerDefaults } from '@berth/resources'
@@ -53,7 +54,7 @@ export function podsFromManifest(
   if (text.length > MAX_BYTES) throw refuse('it is larger than the API server accepts')
   const pods = parseAllDocuments(text).flatMap((document) => {
     const [error] = document.errors
-    if (error !== undefined) throw refuse((error.message.split('\n', 1)[0] ?? error.message).replace(/:$/, ''), error)
+    if (error !== undefined) throw refuse(firstLine(error.message).replace(/:$/, ''), error)
     const pod = podOf(document.toJS({ maxAliasCount: 100 }))
     return pod === undefined ? [] : [pod]
   })

@@ -2,8 +2,9 @@ import type { CommandLine } from '@berth/process/command'
 import { snapshotCluster } from '@berth/cluster-view'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
-import { paintFor } from '../output/paint.ts'
+import { evaluatedWithout } from '../output/evaluated-without.ts'
 import { inFormat, outputFormat } from '../output/output-format.ts'
+import { paintFor } from '../output/paint.ts'
 import { tableWidth } from '../output/table-width.ts'
 import { loadProfiles } from '../profile/load-profiles.ts'
 import { answerText } from './answer-text.ts'
@@ -35,7 +36,7 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
     const answers = await explainTargets(targets, { line, context, cluster, snapshot, given })
     // After the answers: a command that fails prints only its error.
     const incomplete = [
-      ...(forbidden.length > 0 ? [`Evaluated without ${forbidden.join(', ')}: this user may not list them.`] : []),
+      ...evaluatedWithout(forbidden),
       ...(unreadable.length > 0 ? [`Skipped unreadable objects: ${unreadable.join(', ')}`] : []),
     ]
     return { answers, notes: [...incomplete, ...targets.notes] }
@@ -46,16 +47,16 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
 
 function outputOf(answers: readonly PodAnswer[], line: CommandLine, terminal: CommandContext['terminal']): string {
   const [only, ...others] = answers
-  const isSingle = others.length === 0 && !line.has('all-pending')
+  const single = others.length === 0 && !line.has('all-pending') ? only : undefined
   return inFormat(outputFormat(line), {
     text: (isWide) => {
-      if (only === undefined) return ''
+      if (answers.length === 0) return ''
       const { columns, clock } = terminal
       const widths = { columns, tableColumns: tableWidth(terminal, isWide) }
       const options = { ...widths, paint: paintFor(terminal), isWide, nowMs: clock.now() }
-      return isSingle ? answerText(only, options) : groupText(groupAnswers(answers), options)
+      return single === undefined ? groupText(groupAnswers(answers), options) : answerText(single, options)
     },
-    value: () => (only !== undefined && isSingle ? only : { groups: groupAnswers(answers) }),
-    csv: () => (only !== undefined && isSingle ? nodesCsv(only) : podsCsv(answers)),
+    value: () => single ?? { groups: groupAnswers(answers) },
+    csv: () => (single === undefined ? podsCsv(answers) : nodesCsv(single)),
   })
 }

@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod, Workload } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hostile, runInShell } from '../../test/hostile-names.ts'
+import { hostile, runSuggestions } from '../../test/hostile-names.ts'
 import { paintFor } from '../output/paint.ts'
 import { groupAnswers } from './groups/group-answers.ts'
 import { groupText } from './groups/group-text.ts'
@@ -71,17 +71,7 @@ function commandsOf(given: Names): readonly string[] {
 }
 
 test('a real shell runs nothing but kubectl for the commands that explain suggests', () => {
-  let run = 0
-  fc.assert(
-    fc.property(names, (given) => {
-      const commands = commandsOf(given)
-      run += commands.length
-      runInShell(commands)
-      expect(commands.join('')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
-    }),
-    { numRuns: 200, seed: 18 },
-  )
-  expect(run).toBeGreaterThan(50)
+  expect(runSuggestions(names, commandsOf).flat().length).toBeGreaterThan(75)
 })
 
 test('valid names give every command', () => {

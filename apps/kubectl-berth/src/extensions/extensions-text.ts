@@ -1,12 +1,13 @@
 import { printableLine } from '@berth/text/printable'
-import { alignColumns, wrapText } from '../output/align-columns.ts'
+import { alignColumns } from '../output/align-columns.ts'
 import type { Paint, Tone } from '../output/paint.ts'
+import { wrapSentence } from '../output/wrap-sentence.ts'
 import type { Extension, ExtensionHealth } from './model/extension.ts'
 import type { SurveyResult } from './survey-cluster.ts'
 
 /** Users that are named; `-o wide` names all. */
 const NAMED_USERS = 3
-const INDENT = '    '
+const INDENT = 4
 
 const useWords = { used: 'yes', unused: 'no', unknown: 'unknown' } as const
 const healthTones: Readonly<Record<ExtensionHealth, Tone>> = { healthy: 'good', unhealthy: 'bad', unknown: 'dim' }
@@ -25,7 +26,7 @@ export function extensionsText(results: readonly SurveyResult[], options: Extens
   const absent = results.filter((result) => !shown.includes(result))
   const blocks = shown.map((result) => blockText(result, options))
   const none = absent.map(({ title }) => title).join(', ')
-  return [...blocks, ...(absent.length === 0 ? [] : [wrapText(`None found: ${none}.`, options.columns).join('\n')])]
+  return [...blocks, ...(absent.length === 0 ? [] : [wrapSentence(`None found: ${none}.`, options.columns).join('\n')])]
     .map((block) => `${block}\n`)
     .join('\n')
 }
@@ -41,9 +42,7 @@ function blockText({ title, extensions, missing }: SurveyResult, options: Extens
     ]),
   ])
   const details = (sentences: readonly string[]): string[] =>
-    sentences.flatMap((sentence) =>
-      wrapText(printableLine(sentence), columns - INDENT.length).map((line) => `${INDENT}${line}`),
-    )
+    sentences.flatMap((sentence) => wrapSentence(sentence, columns, INDENT))
   return [
     paint('strong', title.toUpperCase()),
     ...(extensions.length === 0 ? ['none found'] : [paint('dim', header)]),

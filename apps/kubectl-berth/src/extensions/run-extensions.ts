@@ -5,6 +5,7 @@ import { findKubectlPlugins } from '../facts/kubectl-plugins.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { inFormat, outputFormat } from '../output/output-format.ts'
 import { paintFor } from '../output/paint.ts'
+import { readOptionsOf } from '../output/read-json.ts'
 import { extensionsCsv } from './extensions-csv.ts'
 import { extensionsText } from './extensions-text.ts'
 import { surveyCluster } from './survey-cluster.ts'
@@ -24,8 +25,7 @@ export async function runExtensions(
       {
         client: session.cluster.client,
         namespace: session.namespace,
-        signal: stop,
-        deadline: { clock: terminal.clock, ms: session.deadlineMs },
+        ...readOptionsOf(session, { terminal, stop }),
         findKubectlPlugins: () => findKubectlPlugins(environment['PATH']),
       },
     ),

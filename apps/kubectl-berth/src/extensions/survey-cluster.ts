@@ -1,4 +1,4 @@
-import type { KnownFacts } from '../facts/facts.ts'
+import { type KnownFacts, missingOf } from '../facts/facts.ts'
 import type { Extension } from './model/extension.ts'
 import type { Survey } from './model/survey.ts'
 
@@ -22,6 +22,6 @@ export function surveyCluster(
     kind: survey.kind,
     title: survey.title,
     extensions: survey.find(facts, context),
-    missing: [...new Set(unread.filter(({ fact }) => survey.needs.includes(fact)).map(({ sentence }) => sentence))],
+    missing: missingOf(survey.needs, unread),
   }))
 }

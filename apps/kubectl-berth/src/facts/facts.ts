@@ -68,6 +68,11 @@ export interface UnreadFact {
   readonly sentence: string
 }
 
+/** Returns the sentences about the unread facts among those that are needed, each once. */
+export function missingOf(needs: readonly FactName[], unread: readonly UnreadFact[]): readonly string[] {
+  return [...new Set(unread.filter(({ fact }) => needs.includes(fact)).map(({ sentence }) => sentence))]
+}
+
 /** Facts with the time at which they were read, and what is missing from them. */
 export interface KnownFacts {
   readonly facts: Facts

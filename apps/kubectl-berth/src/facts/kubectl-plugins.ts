@@ -14,7 +14,7 @@ export interface KubectlPlugin {
 const PREFIX = 'kubectl-'
 
 /**
- * Finds the kubectl plugins on a PATH, sorted by command. Directories that cannot be read have none, as for kubectl.
+ * Finds the kubectl plugins on a PATH, in its order. Directories that cannot be read have none, as for kubectl.
  *
  * @param path - The PATH variable; undefined: empty.
  * @see k8s.io/kubectl pkg/cmd/plugin (v0.36)
@@ -35,7 +35,7 @@ export async function findKubectlPlugins(path: string | undefined): Promise<read
       if (!first.has(file)) first.set(file, full)
     }
   }
-  return found.toSorted((a, b) => (a.command < b.command ? -1 : a.command > b.command ? 1 : 0))
+  return found
 }
 
 /** A dash separates words of the command, an underscore stands for a dash. */

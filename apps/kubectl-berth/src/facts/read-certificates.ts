@@ -1,6 +1,7 @@
-import { isApiStatus, type ApiClient, type ResourceRef } from '@berth/k8s-client'
+import { isApiStatus, type ApiClient } from '@berth/k8s-client'
 import { isTerminal } from '@berth/resources'
 import type { ObjectMeta, Pod } from '@berth/types'
+import { secrets } from '../brief/brief-refs.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 
 /** A certificate in a Secret that pods of an extender mount. The private key is not kept. */
@@ -22,8 +23,6 @@ interface Secret {
   readonly metadata: ObjectMeta
   readonly data?: Readonly<Record<string, string>>
 }
-
-const secrets: ResourceRef = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }
 
 /**
  * Reads the certificates of extenders, each Secret once, by name.

@@ -74,10 +74,10 @@ function factReader(source: FactSource): FactReader {
     list<CoreEvent>(fact, coreEvents, { fieldSelector: `reason=${reason}` })
 
   const special: Readonly<Record<Exclude<FactName, keyof ListedFacts>, () => Promise<readonly unknown[]>>> = {
-    schedulingEvents: async () => [
-      ...(await events('schedulingEvents', 'Scheduled')),
-      ...(await events('schedulingEvents', 'FailedScheduling')),
-    ],
+    schedulingEvents: async () => {
+      const reasons = ['Scheduled', 'FailedScheduling']
+      return (await Promise.all(reasons.map((reason) => events('schedulingEvents', reason)))).flat()
+    },
     mountEvents: () => events('mountEvents', 'FailedMount'),
     creationEvents: () => events('creationEvents', 'FailedCreate'),
     schedulerSettings: async () =>
@@ -138,11 +138,13 @@ async function readSchedulerSettings(
       const failures: string[] = []
       const map = await configurationInConfigMap(pod, client, failures, signal)
       for (const failure of failures) onMissing(`${failure}.`)
-      if (map !== undefined) return [parseSchedulerSettings(map.text, pod, { source: map.name, isComplete: true })]
-      const page = await configurationOnConfigz(pod, { client, clock: deadline.clock, signal, keys: SETTING_KEYS })
-      if (page !== undefined) return [parseSchedulerSettings(page.text, pod, { source: page.name, isComplete: false })]
-      const flags = settingsOfFlags(pod)
-      return flags === undefined ? [] : [flags]
+      const file =
+        map ?? (await configurationOnConfigz(pod, { client, clock: deadline.clock, signal, keys: SETTING_KEYS }))
+      const settings =
+        file === undefined
+          ? settingsOfFlags(pod)
+          : parseSchedulerSettings(file.text, pod, { source: file.name, isComplete: file.source === 'config-map' })
+      return settings === undefined ? [] : [settings]
     }),
   )
   return found.flat()

@@ -1,10 +1,13 @@
 import { DEFAULT_SCHEDULER } from '@berth/scheduler-config'
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import { isRecord, type Container, type Pod } from '@berth/types'
 import { parseYaml } from '../profile/cluster/parse-yaml.ts'
-import { flagOf } from '../profile/cluster/scheduler-pods.ts'
+import { schedulerNamesOf } from '../profile/cluster/scheduler-names.ts'
+import { flagOf, podFlag } from '../profile/cluster/scheduler-pods.ts'
 
 /** An extender in the settings of a scheduler pod. */
 export interface ConfiguredExtender {
+  /** Without user and password. */
   readonly urlPrefix: string
   readonly isIgnorable: boolean
   readonly managedResources: readonly string[]
@@ -30,10 +33,12 @@ export interface SchedulerSettings {
 
 /** Rate limit of kube-scheduler's client without a setting (kube-scheduler v1.36, `clientConnection.qps`). */
 const DEFAULT_QPS = 50
+/** Namespace of a scheduler's Lease without a setting. */
+const LEASE_NAMESPACE = 'kube-system'
 
 /**
  * Reads the settings of a scheduler from its configuration in YAML or JSON. It accepts what newer schedulers may add, and
- * leaves out what it does not understand.
+ * leaves out what it does not understand. Undefined when the text is not a KubeSchedulerConfiguration.
  *
  * @param isComplete - Whether an absent key means its default; false for a page that shows some keys only.
  */
@@ -41,23 +46,22 @@ export function parseSchedulerSettings(
   text: string,
   pod: Pod,
   { source, isComplete }: { readonly source: string; readonly isComplete: boolean },
-): SchedulerSettings {
-  const root = recordOf(parseYaml(text))
+): SchedulerSettings | undefined {
+  const value = parseYaml(text)
+  const schedulerNames = schedulerNamesOf(value, pod)
+  if (schedulerNames === undefined) return undefined
+  const root = recordOf(value)
   const { leaderElect, resourceName, resourceNamespace } = recordOf(root['leaderElection'])
   const { qps } = recordOf(root['clientConnection'])
-  const profiles = listOf(root['profiles']).map((profile) => textOf(recordOf(profile)['schedulerName']))
-  const fromFlags = flagSettings(pod)
-  const name = textOf(resourceName) ?? fromFlags.leaseName
-  const namespace = textOf(resourceNamespace) ?? 'kube-system'
+  const namespace = textOf(resourceNamespace) ?? LEASE_NAMESPACE
   const isUpstream = pod.spec.containers.some(isKubeScheduler)
   const isElected = typeof leaderElect === 'boolean' ? leaderElect : isComplete ? true : undefined
   return {
     ...placeOf(pod),
     source,
-    schedulerNames:
-      profiles.length > 0 ? profiles.map((profile) => profile ?? DEFAULT_SCHEDULER) : [fromFlags.schedulerName],
+    schedulerNames,
     extenders: listOf(root['extenders']).flatMap(extenderOf),
-    lease: isElected === true ? `${namespace}/${name}` : undefined,
+    lease: isElected === true ? `${namespace}/${textOf(resourceName) ?? leaseNameOf(pod)}` : undefined,
     isElected,
     qps: typeof qps === 'number' && qps > 0 ? qps : isComplete && isUpstream ? DEFAULT_QPS : undefined,
   }
@@ -67,30 +71,23 @@ export function parseSchedulerSettings(
 export function settingsOfFlags(pod: Pod): SchedulerSettings | undefined {
   const container = pod.spec.containers.find(isKubeScheduler)
   if (container === undefined || flagOf(container, 'config') !== undefined) return undefined
-  const { schedulerName, leaseName } = flagSettings(pod)
   const isElected = flagOf(container, 'leader-elect') !== 'false'
-  const namespace = flagOf(container, 'leader-elect-resource-namespace') ?? 'kube-system'
+  const namespace = flagOf(container, 'leader-elect-resource-namespace') ?? LEASE_NAMESPACE
   const qps = Number(flagOf(container, 'kube-api-qps') ?? DEFAULT_QPS)
   return {
     ...placeOf(pod),
     source: `flags of pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`,
-    schedulerNames: [schedulerName],
+    schedulerNames: [podFlag(pod, 'scheduler-name') ?? DEFAULT_SCHEDULER],
     extenders: [],
-    lease: isElected ? `${namespace}/${leaseName}` : undefined,
+    lease: isElected ? `${namespace}/${leaseNameOf(pod)}` : undefined,
     isElected,
     qps: Number.isFinite(qps) ? qps : undefined,
   }
 }
 
-function flagSettings({ spec }: Pod): { readonly schedulerName: string; readonly leaseName: string } {
-  const flag = (name: string): string | undefined =>
-    spec.containers.map((container) => flagOf(container, name)).find((value) => value !== undefined)
-  return {
-    schedulerName: flag('scheduler-name') ?? DEFAULT_SCHEDULER,
-    leaseName:
-      flag('leader-elect-resource-name') ??
-      (spec.containers.some(isKubeScheduler) ? 'kube-scheduler' : 'berth-scheduler'),
-  }
+function leaseNameOf(pod: Pod): string {
+  const own = pod.spec.containers.some(isKubeScheduler) ? 'kube-scheduler' : 'berth-scheduler'
+  return podFlag(pod, 'leader-elect-resource-name') ?? own
 }
 
 function isKubeScheduler({ command = [], image = '' }: Container): boolean {
@@ -107,7 +104,7 @@ function extenderOf(value: unknown): readonly ConfiguredExtender[] {
   const caData = textOf(recordOf(tlsConfig)['caData'])
   return [
     {
-      urlPrefix,
+      urlPrefix: hideUrlCredentials(urlPrefix),
       isIgnorable: ignorable === true,
       managedResources: listOf(managedResources).flatMap((resource) => textOf(recordOf(resource)['name']) ?? []),
       caPem: caData === undefined ? undefined : Buffer.from(caData, 'base64').toString('utf8'),

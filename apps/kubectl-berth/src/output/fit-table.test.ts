@@ -72,3 +72,16 @@ test('a long word gets a line of its own rather than being longer than the termi
     '  default/extended-resource-demo (3)',
   ])
 })
+
+test('a sentence in a row with fewer cells does not widen the columns of the other rows', () => {
+  const reasons = [
+    ['node-1', 'dongle', 'a b'],
+    ['', 'one two three four five six seven'],
+  ]
+  expect(fitTable(sentences, reasons, 30, { wrapsLast: true })).toEqual([
+    'POD      NOW      WHY',
+    'node-1   dongle   a b',
+    '         one two three four',
+    '         five six seven',
+  ])
+})

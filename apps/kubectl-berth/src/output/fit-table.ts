@@ -9,6 +9,8 @@ export interface TableColumn {
 
 /** Minimum width of a wrapped last cell. */
 const MIN_WRAPPED = 16
+/** Space before a last cell on lines of its own. */
+const INDENT = 2
 
 /**
  * Aligns a table and leaves out columns until it is at most `width` wide, or only those of rank 0 are left. A line is then
@@ -54,22 +56,17 @@ function hasRoomFor(text: string, width: number): boolean {
 
 function wrapLastCells(table: readonly (readonly string[])[], width: number): readonly string[] {
   const widths = columnWidths(table)
-  const indent = ' '.repeat(2)
-  const wrapped = table.map((row) => {
-    const before = row.slice(0, -1)
-    const offset = before.reduce((sum, _, index) => sum + (widths[index] ?? 0) + GAP.length, 0)
+  const heads = alignColumns(table.map((row) => [...row.slice(0, -1), '']))
+  return table.flatMap((row, index) => {
+    const head = heads[index] ?? ''
     const text = row.at(-1) ?? ''
-    if (offset + widthOf(text) <= width) return { cells: [row], below: [] }
-    if (!hasRoomFor(text, width - offset))
-      return { cells: [before], below: wrapText(text, width - indent.length).map((part) => indent + part) }
-    const parts = wrapText(text, width - offset)
-    return { cells: parts.map((part, index) => [...(index === 0 ? before : before.map(() => '')), part]), below: [] }
+    const offset = widths.slice(0, row.length - 1).reduce((sum, one) => sum + one + GAP.length, 0)
+    if (!hasRoomFor(text, width - offset)) return [head, ...indented(wrapText(text, width - INDENT), INDENT)]
+    const [first = '', ...rest] = wrapText(text, width - offset)
+    return [`${head}${' '.repeat(offset - widthOf(head))}${first}`.trimEnd(), ...indented(rest, offset)]
   })
-  const aligned = alignColumns(wrapped.flatMap(({ cells }) => cells.map((row) => [...row, ''])))
-  let next = 0
-  return wrapped.flatMap(({ cells, below }) => {
-    const own = aligned.slice(next, next + cells.length)
-    next += cells.length
-    return [...own, ...below]
-  })
+}
+
+function indented(lines: readonly string[], columns: number): readonly string[] {
+  return lines.map((line) => (' '.repeat(columns) + line).trimEnd())
 }

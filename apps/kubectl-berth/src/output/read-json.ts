@@ -1,6 +1,8 @@
 import { text as readText } from 'node:stream/consumers'
 import type { ApiClient } from '@berth/k8s-client'
 import type { Clock } from '@berth/types'
+import type { CommandContext } from '../cli/command.ts'
+import type { Session } from '../cli/session.ts'
 import { CommandError } from '../errors.ts'
 
 /** How long a request may take. */
@@ -13,6 +15,14 @@ export interface Deadline {
 export interface ReadOptions {
   readonly signal: AbortSignal
   readonly deadline: Deadline
+}
+
+/** Returns the options of the requests that a command sends. */
+export function readOptionsOf(
+  { deadlineMs }: Pick<Session, 'deadlineMs'>,
+  { terminal, stop }: Pick<CommandContext, 'terminal' | 'stop'>,
+): ReadOptions {
+  return { signal: stop, deadline: { clock: terminal.clock, ms: deadlineMs } }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { SampleNode } from '@berth/plugin-api/testing'
 import { podRequestList, resourceAmounts } from '@berth/resources'
 import type { KubernetesObject, Node, Pod } from '@berth/types'
-import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { parseAllDocuments } from 'yaml'
 import { CommandError } from '../errors.ts'
 
@@ -22,7 +22,7 @@ export interface ManifestCluster {
 export function clusterFromManifest(text: string, file: string): ManifestCluster {
   const objects = parseAllDocuments(text).flatMap((document) => {
     const [error] = document.errors
-    if (error !== undefined) throw refusal(file, errorText(error).split('\n', 1)[0] ?? '')
+    if (error !== undefined) throw refusal(file, firstLine(error.message))
     const object = document.toJS({ maxAliasCount: 100 }) as (KubernetesObject & { readonly items?: unknown }) | null
     return Array.isArray(object?.items)
       ? (object.items as readonly KubernetesObject[])

@@ -1,7 +1,6 @@
-import { printableLine } from '@berth/text/printable'
-import { wrapText } from '../output/align-columns.ts'
 import type { CsvTable } from '../output/csv-text.ts'
 import type { Paint } from '../output/paint.ts'
+import { wrapSentence } from '../output/wrap-sentence.ts'
 import type { PluginArgument, PluginDescription } from './describe-plugin.ts'
 
 /** The plugins of a directory. */
@@ -15,8 +14,7 @@ export function pluginListText(
   { plugins, problems }: PluginList,
   { columns, paint }: { readonly columns: number; readonly paint: Paint },
 ): string {
-  const indented = (text: string): readonly string[] =>
-    wrapText(printableLine(text), columns - 2).map((line) => `  ${line}`)
+  const indented = (text: string): readonly string[] => wrapSentence(text, columns, 2)
   const blocks = plugins.map(({ name, kind, description, origin, hooks, args }) => [
     `${paint('strong', name)}  ${kind}`,
     ...indented(description),

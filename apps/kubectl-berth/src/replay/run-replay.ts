@@ -7,6 +7,7 @@ import {
   type RecordingStart,
 } from '@berth/scheduler-config'
 import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { escapeUnprintable } from '@berth/text/printable'
 import { silentLogger } from '@berth/types'
 import { parse } from 'yaml'
@@ -92,7 +93,7 @@ async function policyOf(
     content = parse(await readText(terminal, file), { maxAliasCount: 100 }) ?? {}
   } catch (error) {
     if (error instanceof CommandError) throw error
-    throw refuse(errorText(error).split('\n', 1)[0] ?? '')
+    throw refuse(firstLine(errorText(error)))
   }
   const parsed = policy.safeParse(content)
   if (!parsed.success) {
@@ -108,21 +109,21 @@ const replayColumns = [
 ]
 
 function replayText({ calls, changed, unreadableLines }: Replay, width: number): string {
-  const rows = changed.flatMap(({ time, pod, nodes }) =>
-    nodes.map(({ node, before, after }) => [time, pod, node, verdictText(before), verdictText(after)]),
-  )
+  const rows = changedRows(changed)
   const table = rows.length === 0 ? '' : `${fitTable(replayColumns, rows, width, { wrapsLast: true }).join('\n')}\n`
   const unreadable = unreadableLines === 0 ? '' : ` ${unreadableLines} line(s) cannot be read.`
   return escapeUnprintable(`${table}${changed.length} of ${calls} calls change.${unreadable}\n`)
 }
 
 function replayCsv({ changed }: Replay): CsvTable {
-  return {
-    columns: ['time', 'pod', 'node', 'before', 'after'],
-    rows: changed.flatMap(({ time, pod, nodes }) =>
-      nodes.map(({ node, before, after }) => [time, pod, node, verdictText(before), verdictText(after)]),
-    ),
-  }
+  return { columns: ['time', 'pod', 'node', 'before', 'after'], rows: changedRows(changed) }
+}
+
+/** Returns one row for each node whose verdict changes in a call. */
+function changedRows(changed: Replay['changed']): readonly (readonly string[])[] {
+  return changed.flatMap(({ time, pod, nodes }) =>
+    nodes.map(({ node, before, after }) => [time, pod, node, verdictText(before), verdictText(after)]),
+  )
 }
 
 function verdictText(reason: string): string {

@@ -1,5 +1,6 @@
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { KubernetesObject, Node, Pod } from '@berth/types'
+import { isReady } from '../facts/is-ready.ts'
 
 /** The state of a DaemonSet whose pods each do one task on their node. */
 export interface DaemonSetRollout {
@@ -50,10 +51,6 @@ export async function readDaemonSetRollout(
   }
   const text = `${progress}; these nodes do not respond and keep the socket directory: ${nodeNames.join(', ')}`
   return { kind: 'done', text }
-}
-
-function isReady({ status }: Pod | Node): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true
 }
 
 /** Returns the pod's node. A DaemonSet pod that is not bound yet names its node in its affinity. */

@@ -4,6 +4,7 @@ import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
 import type { CsvTable } from '../output/csv-text.ts'
+import { evaluatedWithout } from '../output/evaluated-without.ts'
 import { fitTable } from '../output/fit-table.ts'
 import { inFormat, outputFormat } from '../output/output-format.ts'
 import { tableWidth } from '../output/table-width.ts'
@@ -44,8 +45,7 @@ async function readCluster(
   const snapshot = await withProgress(terminal, 'Reading nodes and pods', () =>
     snapshotCluster(session.cluster.client, { signal: stop, configMaps }),
   )
-  const { forbidden } = snapshot
-  if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)
+  for (const sentence of evaluatedWithout(snapshot.forbidden)) terminal.note(`${sentence}\n`)
   return { snapshot, namespace: namespace ?? session.namespace }
 }
 

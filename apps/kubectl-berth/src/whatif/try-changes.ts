@@ -3,6 +3,7 @@ import { annotateForBinding, assumeVolumes, type ClusterState, decide, withReque
 import { isBound, isTerminal } from '@berth/resources'
 import type { Clock, Node, Pod, Random } from '@berth/types'
 import { CommandError, UsageError } from '../errors.ts'
+import { controllerOf } from '../explain/controller-of.ts'
 import { heldBack } from '../profile/held-back.ts'
 import type { Profiles } from '../profile/load-profiles.ts'
 import type { Changes } from './changes.ts'
@@ -87,7 +88,7 @@ function needsNode(pod: Pod): boolean {
 /** A pod with changed requests is recreated by the user. */
 function isLost({ changes, namespace }: WhatIf, { metadata }: Pod): boolean {
   const isChanged = metadata.name === changes.requests?.name && (metadata.namespace ?? 'default') === namespace
-  return !isChanged && !(metadata.ownerReferences ?? []).some(({ controller }) => controller === true)
+  return !isChanged && controllerOf(metadata.ownerReferences) === undefined
 }
 
 /** Returns the pods that the changes take from their node, or change. `original` is a pod before its requests changed. */

@@ -82,6 +82,16 @@ describe('scheduler-names', () => {
     expect(await reportOf(cluster, 'scheduler-names')).toMatchObject({ status: 'ok', findings: [] })
   })
 
+  test('a pod that is named like a scheduler and has the configuration of another program serves no name', async () => {
+    const cluster = testCluster()
+    await addScheduler(cluster, 'first-scheduler', { kind: 'KubeSchedulerConfiguration', ...lease('first') })
+    await addScheduler(cluster, 'report-scheduler', { kind: 'ReportConfiguration', profiles: ['weekly'] })
+    expect(await reportOf(cluster, 'scheduler-names')).toMatchObject({
+      status: 'ok',
+      examined: ['ConfigMap default/first-scheduler: default-scheduler with the Lease kube-system/first.'],
+    })
+  })
+
   test('a fix that this user may not make keeps its command and says so', async () => {
     const cluster = await withTwoSchedulers()
     await addDeployment(cluster, 'second')
@@ -159,6 +169,19 @@ describe('extender-calls', () => {
     expect(finding.fix.commands).toEqual(['kubectl logs scheduler-1 -n default --all-containers --tail=50'])
     await cluster.terminal.clock.advance(11 * 60_000)
     expect(await reportOf(cluster, 'extender-calls')).toMatchObject({ status: 'ok', findings: [] })
+  })
+
+  test('finds the failed call of an extender whose URL has a password, and does not show the password', async () => {
+    const cluster = testCluster()
+    const extenders = [{ urlPrefix: 'https://me:secret@extender.example.com:8888/', filterVerb: 'filter' }]
+    await addScheduler(cluster, 'scheduler-1', { profiles: [{ schedulerName: 'packing' }], extenders })
+    // Go hides the password in the errors of its HTTP client, not the user.
+    const message = 'Post "https://me:***@extender.example.com:8888/filter": dial tcp: connection refused'
+    await addEvent(cluster, { kind: 'Pod', namespace: 'default', name: 'a' }, { reason: 'FailedScheduling', message })
+    const finding = await onlyFinding(cluster, 'extender-calls')
+    expect(finding.sentence).toContain('The extender https://…@extender.example.com:8888/ does not answer')
+    expect(finding.evidence).toContain(`Event FailedScheduling: ${message}`)
+    expect(JSON.stringify(finding)).not.toContain('secret')
   })
 
   test('reports an extender whose Service has no endpoint', async () => {

@@ -88,6 +88,16 @@ describe('extenders', () => {
   })
 })
 
+test('the user and password in the URL of an extender are not shown, and it is found without them', async () => {
+  const cluster = testCluster()
+  await addService(cluster, 'extender')
+  await addEndpoints(cluster, 'extender', [true])
+  await addSchedulerWithExtender(cluster, 'https://me:secret@extender.default.svc:8888/scheduler')
+  const { lines, first } = await found(cluster, 'extenders')
+  expect(lines).toEqual(['https://…@extender.default.svc:8888/scheduler: unused, healthy'])
+  expect(JSON.stringify(first)).not.toContain('secret')
+})
+
 test('an extender of two replicas is one, and works when it works beside both', async () => {
   const cluster = testCluster()
   await addSchedulerWithExtender(cluster, 'https://127.0.0.1:8888')

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { pemBlocks } from '@berth/process/certificates'
 import type { AccessRequest, ClientCertificate } from '@berth/process/health'
 import type { ClientAuthorities, RequestHeaderAuthority } from './client-authorities.ts'
 
@@ -45,8 +46,7 @@ function isProxy(certificate: ClientCertificate, { ca, allowedNames }: RequestHe
 
 /** Returns whether the root of the verified chain is one of these authorities. */
 function isSignedBy({ rootFingerprint256 }: ClientCertificate, pem: string): boolean {
-  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  return certificates.some((text) => new X509Certificate(text).fingerprint256 === rootFingerprint256)
+  return pemBlocks(pem).some((text) => new X509Certificate(text).fingerprint256 === rootFingerprint256)
 }
 
 function userInHeaders(

@@ -10,8 +10,25 @@ helm.sh/hook-output-log-policy: hook-failed
 {{- define "berth.uninstallMetadata" -}}
 name: {{ include "berth.fullname" .root }}-uninstall{{ .suffix }}
 namespace: {{ .root.Release.Namespace | quote }}
+{{ include "berth.uninstallMarks" . }}
+{{- end }}
+
+{{- /* Labels and annotations of a hook's object. Takes "when", "weight" and "root". */ -}}
+{{- define "berth.uninstallMarks" -}}
 labels:
   {{- include "berth.labels" (dict "root" .root "name" "uninstall") | nindent 2 }}
 annotations:
   {{- include "berth.hook" . | nindent 2 }}
+{{- end }}
+
+{{- /* The role of a binding, and the account of the hooks as its subject. Takes "root", and "kind" and "role", the kind and the name of the role. */ -}}
+{{- define "berth.uninstallBinding" -}}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ .kind }}
+  name: {{ .role | quote }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "berth.fullname" .root }}-uninstall
+    namespace: {{ .root.Release.Namespace | quote }}
 {{- end }}

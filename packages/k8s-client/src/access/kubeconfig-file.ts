@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { isRecord } from '@berth/types'
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -59,10 +60,10 @@ function parseFile(file: string, text: string): KubeconfigFile {
   try {
     const document: unknown = parse(text, { merge: true })
     if (!isRecord(document)) throw new Error('the file is not a YAML object')
-    return { file, config: entriesOf(document, dirname(file)), tokenFiles: tokenFilesOf(document, file) }
+    const absolute = (path: string): string => (isAbsolute(path) ? path : join(dirname(file), path))
+    return { file, config: entriesOf(document, absolute), tokenFiles: tokenFilesOf(document, absolute) }
   } catch (cause) {
-    const message = errorText(cause)
-    const reason = (message.split('\n', 1)[0] ?? message).replace(/:$/, '')
+    const reason = firstLine(errorText(cause)).replace(/:$/, '')
     const key = /^((?:clusters|users|contexts)\[\d+\][\w.]*)/.exec(reason)?.[1]
     throw new KubeconfigError(
       `read kubeconfig ${file}: ${reason}`,
@@ -76,8 +77,7 @@ function parseFile(file: string, text: string): KubeconfigFile {
   }
 }
 
-function entriesOf(document: Readonly<Record<string, unknown>>, dir: string): KubeconfigEntries {
-  const absolute = (path: string): string => (isAbsolute(path) ? path : join(dir, path))
+function entriesOf(document: Readonly<Record<string, unknown>>, absolute: (path: string) => string): KubeconfigEntries {
   return {
     clusters: newClusters(document['clusters']).map((cluster) => ({
       ...cluster,
@@ -93,14 +93,16 @@ function entriesOf(document: Readonly<Record<string, unknown>>, dir: string): Ku
   }
 }
 
-function tokenFilesOf(document: Readonly<Record<string, unknown>>, file: string): ReadonlyMap<string, string> {
+function tokenFilesOf(
+  document: Readonly<Record<string, unknown>>,
+  absolute: (path: string) => string,
+): ReadonlyMap<string, string> {
   const users = document['users']
   const found = new Map<string, string>()
   for (const entry of Array.isArray(users) ? (users as unknown[]) : []) {
     const { name, user } = entry as { readonly name?: unknown; readonly user?: { readonly tokenFile?: unknown } | null }
     const path = user?.tokenFile
-    if (typeof name === 'string' && typeof path === 'string')
-      found.set(name, isAbsolute(path) ? path : join(dirname(file), path))
+    if (typeof name === 'string' && typeof path === 'string') found.set(name, absolute(path))
   }
   return found
 }

@@ -1,6 +1,7 @@
 import type { Status } from '@berth/types'
 import { hasEnvelope } from '@berth/kube-schema/protobuf'
 import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { decodeStatus, decodeWritten } from '../encoding/protobuf-kinds.ts'
 import { TransportError } from '../errors/transport-error.ts'
 
@@ -57,7 +58,7 @@ export function statusOf(body: Uint8Array): Status {
   } catch {
     // Proxies and overloaded servers respond with plain text.
   }
-  const line = text.trim().split('\n', 1)[0] ?? ''
+  const line = firstLine(text)
   return line === '' ? {} : { message: line.slice(0, 256) }
 }
 

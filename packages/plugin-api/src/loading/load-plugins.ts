@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -156,10 +157,6 @@ async function pluginsOfModule(
 
 function importFromDisk(url: string): Promise<unknown> {
   return import(/* @vite-ignore */ url)
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? text
 }
 
 function loadError(origin: string, reason: string, cause?: unknown): PluginError {

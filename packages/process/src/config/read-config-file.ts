@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import { firstLine } from '@berth/text/first-line'
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { ConfigError } from '../errors.ts'
@@ -32,7 +33,7 @@ export function readConfigFile(path: string, readFile: ReadFile): Readonly<Recor
   }
   const document = parseDocument(text, { prettyErrors: true })
   const [fault] = document.errors
-  if (fault !== undefined) fail(fault.message.split('\n')[0]?.replace(/:$/, '') ?? fault.message)
+  if (fault !== undefined) fail(firstLine(fault.message).replace(/:$/, ''))
   let content: unknown
   try {
     content = document.toJS({ maxAliasCount: 100 })

@@ -11,7 +11,7 @@ export interface RunningProgram {
 }
 
 /** How Node runs a program. */
-interface NodeOptions {
+export interface NodeOptions {
   /** Further flags of Node. */
   readonly nodeFlags?: readonly string[]
   /** Further variables of the environment. */

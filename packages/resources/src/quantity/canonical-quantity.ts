@@ -1,4 +1,4 @@
-import type { Decimal } from './arithmetic/decimal.ts'
+import { type Decimal, wholeNumberOf } from './arithmetic/decimal.ts'
 import { MIN_INT64, powerOfTen } from './arithmetic/int64.ts'
 import { binarySuffix, decimalSuffix, type QuantityFormat } from './quantity-format.ts'
 
@@ -11,14 +11,6 @@ function divideOut(value: bigint, base: bigint): { readonly rest: bigint; readon
     count += 1
   }
   return { rest, count }
-}
-
-/** Returns the amount as a whole number, or undefined when it has a fraction. */
-function toWholeNumber({ unscaled, exponent }: Decimal): bigint | undefined {
-  if (exponent >= 0) return unscaled * powerOfTen(exponent)
-  const divisor = powerOfTen(-exponent)
-  const integer = unscaled / divisor
-  return integer * divisor === unscaled ? integer : undefined
 }
 
 function canonicalDecimal(amount: Decimal, format: QuantityFormat): string {
@@ -37,7 +29,7 @@ function canonicalDecimal(amount: Decimal, format: QuantityFormat): string {
 export function canonicalQuantity(amount: Decimal, format: QuantityFormat, isInt64Form: boolean): string {
   if (amount.unscaled === 0n) return '0'
   if (format !== 'BinarySI') return canonicalDecimal(amount, format)
-  const integer = toWholeNumber(amount)
+  const integer = wholeNumberOf(amount)
   if (integer === undefined || (integer > -1024n && integer < 1024n)) return canonicalDecimal(amount, 'DecimalSI')
   if (isInt64Form && integer === MIN_INT64) return `${integer}`
   const { rest, count } = divideOut(integer, 1024n)

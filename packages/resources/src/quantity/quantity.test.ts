@@ -72,6 +72,20 @@ describe('asInt64', () => {
   })
 })
 
+describe('wholeNumber and asApproximateFloat', () => {
+  test.for([
+    { text: '5k', whole: 5000n, float: 5000 },
+    { text: '2000m', whole: 2n, float: 2 },
+    { text: '1500m', whole: undefined, float: 1.5 },
+    { text: '-1500m', whole: undefined, float: -1.5 },
+    { text: '9223372036854775808', whole: 9_223_372_036_854_775_808n, float: 2 ** 63 },
+    { text: '1e400', whole: 10n ** 400n, float: Infinity },
+  ])('of $text are $whole and $float', ({ text, whole, float }) => {
+    expect(q(text).wholeNumber()).toBe(whole)
+    expect(q(text).asApproximateFloat()).toBe(float)
+  })
+})
+
 describe('arithmetic', () => {
   test.for([
     {

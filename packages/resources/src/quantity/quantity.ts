@@ -1,5 +1,5 @@
 import { canonicalQuantity } from './canonical-quantity.ts'
-import { addDecimals, compareDecimals, roundDecimal, type Decimal } from './arithmetic/decimal.ts'
+import { addDecimals, compareDecimals, roundDecimal, wholeNumberOf, type Decimal } from './arithmetic/decimal.ts'
 import { addInt64Amounts, multiplyInt64Amount } from './arithmetic/int64-amount.ts'
 import { fitsInt64, scaleUpInt64, wrapInt64 } from './arithmetic/int64.ts'
 import type { QuantityFormat } from './quantity-format.ts'
@@ -58,6 +58,16 @@ export class Quantity implements Decimal {
     if (this.form === 'decimal' || this.exponent < 0) return undefined
     const scaled = scaleUpInt64(this.unscaled, this.exponent)
     return scaled.isExact ? scaled.value : undefined
+  }
+
+  /** Returns the exact number of any size, or undefined when it has a fraction. */
+  wholeNumber(): bigint | undefined {
+    return wholeNumberOf(this)
+  }
+
+  /** Returns the nearest double (upstream's `AsApproximateFloat64`); infinite when it is too large for one. */
+  asApproximateFloat(): number {
+    return Number(`${this.unscaled}e${this.exponent}`)
   }
 
   /** Returns whether `unscaled` fits an int64: the boolean that Go's `Mul` returns about its product. */

@@ -35,20 +35,13 @@ export async function getJson(url: URL, { credentials, maxBodyBytes, signal }: G
   }
 }
 
-function send(url: URL, { authorization, ca, cert, key }: Credentials, signal: AbortSignal): Promise<IncomingMessage> {
+function send(url: URL, { authorization, ...tls }: Credentials, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const options: RequestOptions = {
       signal,
       headers: { accept: 'application/json', ...(authorization !== undefined && { authorization }) },
     }
-    const request =
-      url.protocol === 'https:'
-        ? requestHttps(url, {
-            ...options,
-            ...(ca !== undefined && { ca }),
-            ...(cert !== undefined && key !== undefined && { cert, key }),
-          })
-        : requestHttp(url, options)
+    const request = url.protocol === 'https:' ? requestHttps(url, { ...options, ...tls }) : requestHttp(url, options)
     request.once('response', resolve).once('error', reject).end()
   })
 }

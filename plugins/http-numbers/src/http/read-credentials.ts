@@ -32,17 +32,17 @@ export async function readCredentials(directory: string | undefined): Promise<Cr
   ]) {
     if ((one === undefined) !== (other === undefined)) throw new Error(`${directory} has only one of ${pair}`)
   }
-  const authorization =
-    token === undefined
-      ? username === undefined
-        ? undefined
-        : `Basic ${Buffer.from(`${username.trim()}:${(password ?? '').trim()}`).toString('base64')}`
-      : `Bearer ${token.trim()}`
   return {
-    ...(authorization !== undefined && { authorization }),
+    ...(username !== undefined && password !== undefined && { authorization: basic(username.trim(), password.trim()) }),
+    // A token takes precedence over a user.
+    ...(token !== undefined && { authorization: `Bearer ${token.trim()}` }),
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && key !== undefined && { cert, key }),
   }
+}
+
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
 async function readOptional(path: string): Promise<string | undefined> {

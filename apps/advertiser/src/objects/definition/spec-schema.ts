@@ -122,12 +122,7 @@ const source = withRules(
 export const specSchema = withRules(
   z.strictObject({
     resourceName,
-    units: z
-      .int()
-      .min(0)
-      .optional()
-      .describe('Units that each selected node offers: a whole number from 0 to 2^53-1.')
-      .meta({ format: 'int64' }),
+    units: units().optional().describe('Units that each selected node offers: a whole number from 0 to 2^53-1.'),
     source: source.optional().describe('Source that computes the units of each selected node, instead of units.'),
     nodes: nodes.describe('Nodes that offer the resource: either names or selector.'),
     precedence: z

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { errorText } from '@berth/text/error-text'
 import type { Setup } from '../../config/setup.ts'
 import type { Conflict } from '../../plan/node-plan.ts'
@@ -36,7 +37,7 @@ export function createNodeBoard(onChange: (resourceNames: ReadonlySet<string> | 
     results.set(nodeName, result)
     if (before === undefined || before.setup !== result.setup || before.failure !== result.failure)
       return onChange('all')
-    if (textOf(before) === textOf(result)) return
+    if (isDeepStrictEqual(before, result)) return
     if ([...before.conflicts, ...result.conflicts].some((conflict) => !('resourceName' in conflict)))
       return onChange('all')
     onChange(new Set([...namesOf(before), ...namesOf(result)]))
@@ -63,10 +64,4 @@ function namesOf({ owned, conflicts, pending, delayed }: NodeResult): readonly s
     ...delayed,
     ...conflicts.flatMap((each) => ('resourceName' in each ? [each.resourceName] : [])),
   ]
-}
-
-function textOf({ owned, conflicts, pending, delayed }: NodeResult): string {
-  return JSON.stringify([[...owned], conflicts, pending, delayed], (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
 }

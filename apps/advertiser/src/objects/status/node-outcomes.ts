@@ -2,7 +2,6 @@ import type { Node } from '@berth/types'
 import type { Setup } from '../../config/setup.ts'
 import { chooseDeclarations } from '../../plan/choose-declarations.ts'
 import type { Declaration } from '../../plan/declaration.ts'
-import { matchesNode } from '../../plan/matches-node.ts'
 import type { Conflict } from '../../plan/node-plan.ts'
 import { readRecord } from '../../plan/ownership.ts'
 import { describeConflict } from '../../report/describe-change.ts'
@@ -21,7 +20,7 @@ export interface NodeOutcome {
 
 /** The nodes and their last results. */
 export interface NodeView {
-  readonly nodes: readonly Node[]
+  readonly nodes: Iterable<Node>
   readonly resultOf: (nodeName: string) => NodeResult | undefined
   /** The setup that the nodes are reconciled with now. */
   readonly setup: Setup
@@ -39,52 +38,48 @@ const REASONS: Readonly<Record<Conflict['kind'], string>> = {
   'unreadable-ownership': 'UnreadableRecord',
 }
 
-/** Returns what became of a declaration on each node that it selects, in the order of the nodes. */
-export function nodeOutcomes(declaration: Declaration, { nodes, resultOf, setup }: NodeView): readonly NodeOutcome[] {
-  const { resourceName } = declaration
-  const rivals = setup.desired.declarations.filter((each) => each.resourceName === resourceName)
-  const outcomes: NodeOutcome[] = []
-  for (const node of nodes) {
-    if (!matchesNode(declaration.nodes, node)) continue
-    const name = node.metadata.name ?? ''
-    const [applied] = chooseDeclarations(rivals, node).get(resourceName)?.applied ?? []
-    outcomes.push({
-      node: name,
-      ...(applied !== undefined && applied !== declaration
-        ? overriddenBy(applied, name)
-        : outcomeOf(resourceName, currentResult(resultOf(name), setup))),
-    })
-  }
-  return outcomes
+/** Results of one resource on the nodes, in the order of the nodes. */
+export interface NodeOutcomes {
+  /** The nodes that the declaration selects. */
+  readonly selected: readonly NodeOutcome[]
+  /**
+   * The nodes where the resource is still to be withdrawn: this installation owns it there and nothing declares it, or the
+   * node has not been reconciled with the current declarations.
+   */
+  readonly remaining: readonly NodeOutcome[]
 }
 
-/**
- * Returns the nodes where a resource is still to be withdrawn: this installation owns it there and nothing declares it, or
- * the node has not been reconciled with the current declarations.
- */
-export function nodesToWithdraw(resourceName: string, { nodes, resultOf, setup }: NodeView): readonly NodeOutcome[] {
+/** Returns what became of a resource on the nodes. Without a declaration, no node is selected. */
+export function nodeOutcomes(
+  resourceName: string,
+  declaration: Declaration | undefined,
+  { nodes, resultOf, setup }: NodeView,
+): NodeOutcomes {
   const rivals = setup.desired.declarations.filter((each) => each.resourceName === resourceName)
-  const outcomes: NodeOutcome[] = []
+  const selected: NodeOutcome[] = []
+  const remaining: NodeOutcome[] = []
   for (const node of nodes) {
     const name = node.metadata.name ?? ''
-    // Another declaration keeps it there.
-    if (chooseDeclarations(rivals, node).has(resourceName)) continue
     const result = resultOf(name)
-    const current = currentResult(result, setup)
-    if (result?.failure !== undefined && !isRecorded(node, resourceName)) continue
-    if (current !== undefined && current.failure === undefined && !current.owned.has(resourceName)) continue
-    outcomes.push({ node: name, ...outcomeOf(resourceName, current) })
+    const current = result?.setup === setup ? result : undefined
+    const choice = chooseDeclarations(rivals, node).get(resourceName)
+    if (choice === undefined) {
+      if (result?.failure !== undefined && !isRecorded(node, resourceName)) continue
+      if (current !== undefined && current.failure === undefined && !current.owned.has(resourceName)) continue
+      remaining.push({ node: name, ...outcomeOf(resourceName, current) })
+      continue
+    }
+    const [applied] = choice.applied
+    if (applied === undefined || declaration === undefined) continue
+    if (applied === declaration) selected.push({ node: name, ...outcomeOf(resourceName, current) })
+    else if (choice.overridden.includes(declaration)) selected.push({ node: name, ...overriddenBy(applied, name) })
   }
-  return outcomes
+  return { selected, remaining }
 }
 
 function isRecorded(node: Node, resourceName: string): boolean {
   const record = readRecord(node)
   return record.kind === 'read' && record.units.has(resourceName)
-}
-
-function currentResult(result: NodeResult | undefined, setup: Setup): NodeResult | undefined {
-  return result?.setup === setup ? result : undefined
 }
 
 type Outcome = Omit<NodeOutcome, 'node'>

@@ -69,13 +69,10 @@ function advertised({ read, selected, remaining, missing }: ObjectFacts, conflic
   if (read.kind === 'refused') return no(read.reason, read.message)
   if (read.kind === 'deleted') return no('Withdrawing', `the resource remains on ${count(remaining.length)}`)
   const on = selected.filter(({ kind }) => kind === 'advertised').length
-  const [conflict] = conflicts
-  if (conflict !== undefined && on < selected.length) {
-    return no(conflict.reason, `${on} of ${count(selected.length)}; ${conflict.node}: ${conflict.message}`)
-  }
   const waiting = selected.find(({ kind }) => kind !== 'advertised')
   if (waiting !== undefined) {
-    return no(waiting.reason, `${on} of ${count(selected.length)}; ${waiting.node}: ${waiting.message}`)
+    const { node, reason, message } = conflicts[0] ?? waiting
+    return no(reason, `${on} of ${count(selected.length)}; ${node}: ${message}`)
   }
   if (missing.length > 0) return no('MissingNodes', `no node is named ${missing.join(', ')}`)
   if (selected.length === 0) return no('NoNodes', 'no node matches the selector')

@@ -27,10 +27,7 @@ export async function releaseObjects(options: HandOverOptions): Promise<number> 
     return claimant === options.owner || (claimant === undefined && hasFinalizer(object))
   }
   return await changeObjects(isOwn, options, async (object) => {
-    await clearStatus(object, options)
-    // The status has changed the version of the object.
-    const { name = '' } = object.metadata
-    const cleared = await options.client.find<ExtendedResource>(extendedResources, { name }, { signal: options.signal })
+    const cleared = await clearStatus(object, options)
     if (cleared !== undefined) await releaseObject(cleared, options)
   })
 }

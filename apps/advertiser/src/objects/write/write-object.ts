@@ -50,25 +50,34 @@ export async function writeStatus(
   status: ExtendedResourceStatus,
   options: WriteObjectOptions,
 ): Promise<void> {
-  if (isDeepStrictEqual(JSON.parse(JSON.stringify(object.status ?? null)), JSON.parse(JSON.stringify(status)))) return
+  if (isDeepStrictEqual(object.status, status)) return
   // A merge patch keeps what it does not name.
   const { conflicts = null, lastError = null } = status
   await patchObject(object, { status: { ...status, conflicts, lastError } }, options, 'status')
 }
 
-/** Removes the status. */
-export async function clearStatus(object: ExtendedResource, options: WriteObjectOptions): Promise<void> {
-  if (object.status !== undefined) await patchObject(object, { status: null }, options, 'status')
+/**
+ * Removes the status.
+ *
+ * @returns The object without its status; undefined if it no longer exists.
+ * @throws ApiError 409 if the object has changed.
+ */
+export async function clearStatus(
+  object: ExtendedResource,
+  options: WriteObjectOptions,
+): Promise<ExtendedResource | undefined> {
+  return object.status === undefined ? object : await patchObject(object, { status: null }, options, 'status')
 }
 
+/** Returns the written object; undefined if it no longer exists. */
 async function patchObject(
   { metadata: { name = '', resourceVersion } }: ExtendedResource,
   change: { readonly metadata?: object; readonly status?: object | null },
   { client, mayWrite, signal }: WriteObjectOptions,
   subresource?: string,
-): Promise<void> {
+): Promise<ExtendedResource | undefined> {
   try {
-    await client.patch(
+    return await client.patch<ExtendedResource>(
       extendedResources,
       { name },
       { ...change, metadata: { ...change.metadata, resourceVersion } },
@@ -81,6 +90,7 @@ async function patchObject(
       },
     )
   } catch (error) {
-    if (!isApiStatus(error, 404)) throw error
+    if (isApiStatus(error, 404)) return undefined
+    throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { ProbeResult } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
-import { firstLine } from '@berth/source-kit/run-program'
+import { firstLine } from '@berth/text/first-line'
 import { runForDevice } from '../../run-for-device.ts'
 import { parseHealth } from '../../sources/read-health-file.ts'
 import { errorCode, fillTemplate } from './probe-target.ts'

@@ -79,9 +79,19 @@ export async function inspectPath(path: string, options: InspectOptions): Promis
   } catch (error) {
     // The target is missing, or it was unplugged between the glob and the stat.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    const target = unresolved(path, problemOf(error))
-    return { identity: '', target, expiresAtMs: -Infinity }
+    return withProblem(path, undefined, problemOf(error))
   }
+}
+
+/**
+ * Returns a path that cannot be used now, with what an earlier scan knows about its target.
+ *
+ * @returns The same object as before if it has the same problem.
+ */
+export function withProblem(path: string, known: KnownPath | undefined, problem: string): KnownPath {
+  if (known?.target.problem === problem) return known
+  const target = known === undefined ? unresolved(path, problem) : { ...known.target, problem }
+  return { identity: '', target, expiresAtMs: -Infinity }
 }
 
 /** Returns the status of a path that was inspected. */

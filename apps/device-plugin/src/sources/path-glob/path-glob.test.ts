@@ -1,7 +1,10 @@
+import { systemClock } from '@berth/clock'
+import { createTestClock } from '@berth/clock/testing'
 import { runDeviceSource } from '@berth/plugin-api/testing'
 import { lstat, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { pathGlobArgs } from './path-glob-args.ts'
 import { allocatePaths } from './allocate-paths.ts'
@@ -17,9 +20,10 @@ async function tree(...files: string[]): Promise<string> {
   for (const file of files) await writeFile(join(dir, file), '')
   return dir
 }
-const times = { now: () => Date.now() + 60_000, monotonic: () => performance.now() }
+/** Files that a test has just written are old for the scanner. */
+const clock = { ...systemClock(), now: () => Date.now() + 60_000 }
 const scannerOf = (paths: string[], more: object = {}) =>
-  createPathScanner(pathGlobArgs.parse({ paths, ...more }), times)
+  createPathScanner(pathGlobArgs.parse({ paths, ...more }), { clock })
 const scan = async (paths: string[], more: object = {}) => (await scannerOf(paths, more)()).devices
 
 describe('createPathScanner', () => {
@@ -82,7 +86,7 @@ describe('createPathScanner', () => {
         const stats = await lstat(path)
         return { uid, mode: 0o755, isSymbolicLink: () => stats.isSymbolicLink() }
       }
-      const { devices } = await createPathScanner(args, { calls: { ...nodeCalls, lstat: owned }, ...times })()
+      const { devices } = await createPathScanner(args, { calls: { ...nodeCalls, lstat: owned }, clock })()
       return devices.map((device) => device.hostPath)
     }
     expect(await hostPath(0)).toEqual([join(dir, 'by-id/a')])
@@ -143,7 +147,7 @@ describe('createPathScanner', () => {
   test('further files do not displace the devices of before when too many match, and the failure is returned', async () => {
     const dir = await tree('f-4', 'f-5')
     const limits = { paths: 3, entries: 100 }
-    const rescan = createPathScanner(pathGlobArgs.parse({ paths: [`${dir}/f-*`] }), { ...times, limits })
+    const rescan = createPathScanner(pathGlobArgs.parse({ paths: [`${dir}/f-*`] }), { clock, limits })
     expect((await rescan()).failure).toBeUndefined()
     for (const name of ['f-1', 'f-2', 'f-3', 'f-6']) await writeFile(join(dir, name), '')
     const { devices: found, failure } = await rescan()
@@ -156,7 +160,7 @@ describe('createPathScanner', () => {
   test('does not list a directory with too many entries, and keeps its devices as unhealthy', async () => {
     const dir = await tree('tty0')
     const limits = { paths: 100, entries: 5 }
-    const rescan = createPathScanner(pathGlobArgs.parse({ paths: [`${dir}/tty*`] }), { ...times, limits })
+    const rescan = createPathScanner(pathGlobArgs.parse({ paths: [`${dir}/tty*`] }), { clock, limits })
     await rescan()
     for (let i = 0; i < 5; i++) await writeFile(join(dir, `other${i}`), '')
     const { devices: found, failure } = await rescan()
@@ -185,6 +189,65 @@ describe('createPathScanner', () => {
     ])
   })
 
+  describe('with files that do not answer', () => {
+    const never = new Promise<never>(() => {})
+    const reasons = (devices: readonly PathDevice[]) => devices.map(({ paths: [path], reason }) => [path, reason])
+
+    /** Returns a scan in virtual time, in which `stat` of each path in `hung` does not end until its function is called. */
+    async function scannerWithHungPaths(names: readonly string[]) {
+      const dir = await tree(...names)
+      const testClock = createTestClock()
+      const hung = new Map<string, Promise<unknown>>()
+      const asked: string[] = []
+      const stat: typeof nodeCalls.stat = async (path, options) => {
+        asked.push(basename(path))
+        await hung.get(basename(path))
+        return nodeCalls.stat(path, options)
+      }
+      const args = pathGlobArgs.parse({ paths: [`${dir}/tty*`] })
+      const rescan = createPathScanner(args, { clock: testClock, calls: { ...nodeCalls, stat } })
+      const scanOnce = async () => {
+        asked.length = 0
+        const ended = rescan()
+        const waitsForCall = async (): Promise<boolean> =>
+          (await Promise.race([ended, setTimeout(5, undefined)])) === undefined
+        while (await waitsForCall()) testClock.advance(100)
+        return (await ended).devices
+      }
+      return { dir, hung, asked, scanOnce }
+    }
+
+    test('one of them is an unhealthy device, is not asked again until its call ended, and holds up no other', async () => {
+      const { dir, hung, asked, scanOnce } = await scannerWithHungPaths(['tty0', 'tty1', 'tty2'])
+      const paths = ['tty0', 'tty1', 'tty2'].map((name) => join(dir, name))
+      expect(reasons(await scanOnce())).toEqual(paths.map((path) => [path, undefined]))
+      const call = Promise.withResolvers<void>()
+      hung.set('tty1', call.promise)
+      const expected = paths.map((path) => [path, path.endsWith('tty1') ? `${path} does not answer` : undefined])
+      expect(reasons(await scanOnce())).toEqual(expected)
+      expect(asked).toEqual(['tty0', 'tty1', 'tty2'])
+      expect(reasons(await scanOnce())).toEqual(expected)
+      expect(asked).toEqual(['tty0', 'tty2'])
+      hung.delete('tty1')
+      call.resolve()
+      await setTimeout(20)
+      expect(reasons(await scanOnce())).toEqual(paths.map((path) => [path, undefined]))
+    })
+
+    test('no more than eight calls wait, so that other resources have threads', async () => {
+      const names = Array.from({ length: 12 }, (_, i) => `tty${String(i).padStart(2, '0')}`)
+      const { hung, asked, scanOnce } = await scannerWithHungPaths(names)
+      for (const name of names) hung.set(name, never)
+      const found = await scanOnce()
+      expect(asked).toHaveLength(8)
+      expect(found).toHaveLength(12)
+      expect(found.every(({ health }) => health === 'Unhealthy')).toBe(true)
+      expect(found.at(-1)?.reason).toMatch(/tty11 was not inspected, because 8 other paths do not answer$/)
+      await scanOnce()
+      expect(asked).toEqual([])
+    })
+  })
+
   test('keeps the id of a device when a second link to it appears', async () => {
     const dir = await tree()
     await symlink('/dev/null', join(dir, 'b'))
@@ -201,8 +264,7 @@ describe('createPathScanner', () => {
     const counts = { stat: 0, realpath: 0, lstat: 0, reads: 0 }
     let monotonicMs = 0
     const rescan = createPathScanner(pathGlobArgs.parse({ paths: [`${dir}/tty*`], healthFile: `${dir}/{name}` }), {
-      now: () => Date.now() + 60_000,
-      monotonic: () => monotonicMs,
+      clock: { ...clock, monotonic: () => monotonicMs },
       calls: {
         ...nodeCalls,
         stat: (path, options) => (counts.stat++, nodeCalls.stat(path, options)),

@@ -16,8 +16,7 @@ export function createPathGlobSource(calls?: InspectCalls): DeviceSourcePlugin<P
     create(args, { clock, log }) {
       const scan = createPathScanner(args, {
         ...(calls !== undefined && { calls }),
-        now: () => clock.now(),
-        monotonic: () => clock.monotonic(),
+        clock,
       })
       return {
         discover: createScanLoop({

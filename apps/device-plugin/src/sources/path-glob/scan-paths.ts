@@ -1,15 +1,30 @@
+import { withDeadline } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
+import type { Clock } from '@berth/types'
 import { access, constants, glob, opendir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { printableLine } from '../../printable.ts'
 import { runInParallel } from '../../run-in-parallel.ts'
 import { createRootControl, deviceId, type ScanResult } from '@berth/device-discovery'
-import { inspectPath, nodeCalls, statusOf, type InspectCalls, type KnownPath } from './inspect-path.ts'
+import { createAnswerTimeout } from './answer-timeout.ts'
+import {
+  inspectPath,
+  nodeCalls,
+  statusOf,
+  withProblem,
+  type InspectCalls,
+  type InspectOptions,
+  type KnownPath,
+} from './inspect-path.ts'
 import { containerPathOf, type PathDevice } from './path-device.ts'
 import type { PathGlobArgs } from './path-glob-args.ts'
 
-/** Bound on paths that are inspected at the same time. Node.js runs four file system calls in parallel. */
-const MAX_PATHS_AT_ONCE = 16
+/** Bound on paths that are inspected at the same time. Each call takes one of the 16 threads that serve all files. */
+const MAX_PATHS_AT_ONCE = 8
+/** A path that takes longer, of a dead network file system or a wedged driver, is an unhealthy device. */
+const PATH_TIMEOUT_MS = 2_000
+/** A directory that takes longer cannot be read. */
+const DIRECTORY_TIMEOUT_MS = 4_000
 
 /** Bounds of one resource. More would not fit into the memory of the plugin, which serves other resources as well. */
 const LIMITS = { paths: 5_000, entries: 20_000 }
@@ -27,30 +42,46 @@ export interface PathScannerOptions {
   readonly calls?: InspectCalls
   /** Maximum numbers of matching paths, and of entries in a directory. */
   readonly limits?: typeof LIMITS
-  /** Returns the wall-clock time, to compare with time stamps of files. */
-  readonly now: () => number
-  readonly monotonic: () => number
+  readonly clock: Clock
 }
 
 /**
  * Creates a function that scans for the matching paths and returns a device per path and slot. Paths that resolve to the
  * same file are one device with the first name. A path that cannot be used is an unhealthy device. When a directory
- * cannot be read, its devices of the previous scan stay as unhealthy devices, and the result has a failure.
+ * cannot be read, its devices of the previous scan stay as unhealthy devices, and the result has a failure. A path that
+ * does not answer holds up no other one, and is not asked again until its call has ended.
  * An unchanged path has the same device object as before.
  */
 export function createPathScanner(
   args: PathGlobArgs,
-  { calls = nodeCalls, limits = LIMITS, now, monotonic }: PathScannerOptions,
+  { calls = nodeCalls, limits = LIMITS, clock }: PathScannerOptions,
 ): () => Promise<ScanResult<PathDevice>> {
   let found: ReadonlyMap<string, FoundPath> = new Map()
   let previous: readonly PathDevice[] = []
+  const timeout = createAnswerTimeout(PATH_TIMEOUT_MS, clock)
+  /** Paths and directories whose calls have not ended, and block a thread each. */
+  const unanswered = new Set<string>()
+
+  async function inspectInTime(path: string, options: InspectOptions): Promise<KnownPath | undefined> {
+    if (unanswered.has(path)) return withProblem(path, options.known, `${path} does not answer`)
+    if (unanswered.size >= MAX_PATHS_AT_ONCE) {
+      const reason = `${path} was not inspected, because ${unanswered.size} other paths do not answer`
+      return withProblem(path, options.known, reason)
+    }
+    const running = inspectPath(path, options)
+    const answer = await timeout.wait(running.then((known) => ({ known })))
+    if (answer !== undefined) return answer.known
+    unanswered.add(path)
+    void running.finally(() => unanswered.delete(path))
+    return withProblem(path, options.known, `${path} does not answer`)
+  }
 
   async function inspect(directoryByMatch: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, KnownPath>> {
     const isRootControlled = createRootControl(calls)
-    const times = { nowMs: now(), monotonicMs: monotonic() }
+    const times = { nowMs: clock.now(), monotonicMs: clock.monotonic() }
     const inspected = await runInParallel([...directoryByMatch], MAX_PATHS_AT_ONCE, async ([path, directory]) => {
       const known = found.get(path)?.known
-      return [path, await inspectPath(path, { args, directory, known, isRootControlled, calls, ...times })] as const
+      return [path, await inspectInTime(path, { args, directory, known, isRootControlled, calls, ...times })] as const
     })
     return new Map(inspected.filter((entry): entry is [string, KnownPath] => entry[1] !== undefined))
   }
@@ -82,7 +113,7 @@ export function createPathScanner(
   }
 
   return async () => {
-    const { directoryByMatch, unreadable } = await findMatches(args, found, limits)
+    const { directoryByMatch, unreadable } = await findMatches(args, { known: found, limits, unanswered, clock })
     found = toFoundPaths(await inspect(directoryByMatch))
     const ordered = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
     const devices = ordered.flatMap((each) => each.devices)
@@ -117,15 +148,19 @@ function devicesOf(path: string, known: KnownPath, conflict: string | undefined,
   }))
 }
 
-/**
- * Returns the matching paths with the directory of their pattern, and why directories could not be read completely.
- *
- * @param known - The paths of the previous scan, which others do not displace.
- */
+interface MatchOptions {
+  /** The paths of the previous scan, which others do not displace. */
+  readonly known: { readonly size: number; has(path: string): boolean }
+  readonly limits: typeof LIMITS
+  /** Directories that do not answer, which the search adds to. */
+  readonly unanswered: Set<string>
+  readonly clock: Clock
+}
+
+/** Returns the matching paths with the directory of their pattern, and why directories could not be read completely. */
 async function findMatches(
   args: PathGlobArgs,
-  known: { readonly size: number; has(path: string): boolean },
-  limits: typeof LIMITS,
+  { known, limits, unanswered, clock }: MatchOptions,
 ): Promise<{
   readonly directoryByMatch: ReadonlyMap<string, string>
   readonly unreadable: ReadonlyMap<string, string>
@@ -135,14 +170,22 @@ async function findMatches(
   let room = limits.paths - known.size
   for (const pattern of args.paths) {
     const directory = fixedDirectory(pattern)
-    try {
+    const search = async (signal: AbortSignal): Promise<void> => {
       // `glob` finds nothing in a directory that it cannot read, and does not report it.
       await access(directory, constants.R_OK | constants.X_OK)
       await refuseHugeDirectory(directory, limits.entries)
       for await (const path of glob(pattern)) {
+        if (signal.aborted) return
         if (known.has(path) || directoryByMatch.has(path) || room-- > 0) directoryByMatch.set(path, directory)
         else unreadable.set(directory, `more than ${limits.paths} paths match`)
       }
+    }
+    try {
+      if (unanswered.has(directory)) throw new Error('it does not answer')
+      await withDeadline({ clock, deadlineMs: DIRECTORY_TIMEOUT_MS }, async (signal) => {
+        signal.addEventListener('abort', () => unanswered.add(directory), { once: true })
+        await search(signal).finally(() => unanswered.delete(directory))
+      })
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT') unreadable.set(directory, `${directory} cannot be read (${code ?? errorText(error)})`)

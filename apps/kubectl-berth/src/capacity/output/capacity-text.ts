@@ -1,16 +1,16 @@
 import { printableLine } from '@berth/text/printable'
-import { wrapText } from '../../output/align-columns.ts'
 import { fitTable, type TableColumn } from '../../output/fit-table.ts'
 import type { Paint } from '../../output/paint.ts'
 import { unitOf } from '../../output/resource-unit.ts'
 import { shownAmount } from '../../output/shown-amount.ts'
+import { wrapSentence } from '../../output/wrap-sentence.ts'
 import { heldDevicesLines } from '../devices/held-devices.ts'
 import type { ResourceCapacity, UnitAmounts } from '../rows/capacity-rows.ts'
 import { percentOf } from '../rows/percent-of.ts'
 import type { ShownCapacity } from './shown-capacity.ts'
 
 const BAR = 10
-const INDENT = '  '
+const INDENT = 2
 
 /** Options of {@link capacityText}. */
 export interface CapacityTextOptions {
@@ -33,12 +33,9 @@ function blockOf(resource: ShownCapacity, options: CapacityTextOptions): string 
   const { paint, groupBy } = options
   const rows: readonly Row[] =
     groups === undefined
-      ? nodes.flatMap((node) => [
-          { name: node.node, amounts: node },
-          ...(options.withPods ? node.pods.map(podRow) : []),
-        ])
-      : groups.map((group) => ({ name: group.value ?? '(no label)', amounts: group, ...group }))
-  const all: Row = { name: `all ${nodes.length}`, amounts: resource, nodeCount: nodes.length, ...resource }
+      ? nodes.flatMap((node) => [{ name: node.node, ...node }, ...(options.withPods ? node.pods.map(podRow) : [])])
+      : groups.map((group) => ({ name: group.value ?? '(no label)', ...group }))
+  const all: Row = { name: `all ${nodes.length}`, nodeCount: nodes.length, ...resource }
   const columns = columnsOf(resource, groupBy)
   const [header = '', ...lines] = fitTable(
     columns.map(([column]) => column),
@@ -49,9 +46,7 @@ function blockOf(resource: ShownCapacity, options: CapacityTextOptions): string 
     `${paint('strong', printableLine(resourceName))} (${unitOf(resourceName)})`,
     paint('dim', header),
     ...lines,
-    ...sentencesOf(resource).flatMap((sentence) =>
-      wrapText(printableLine(sentence), options.columns - INDENT.length).map((part) => INDENT + part),
-    ),
+    ...sentencesOf(resource).flatMap((sentence) => wrapSentence(sentence, options.columns, INDENT)),
     ...heldDevicesLines(resource.devices ?? []),
   ].join('\n')
 }
@@ -66,15 +61,14 @@ function sentencesOf({ resourceName, nodes, largestBlock }: ShownCapacity): read
 }
 
 /** One line of a block. */
-interface Row {
+interface Row extends Partial<UnitAmounts> {
   readonly name: string
-  readonly amounts: Partial<UnitAmounts>
   readonly nodeCount?: number
   readonly largestBlock?: bigint
 }
 
 function podRow({ namespace, pod, requested, limits }: ResourceCapacity['nodes'][number]['pods'][number]): Row {
-  return { name: `  ${namespace}/${pod}`, amounts: { requested, limits } }
+  return { name: `  ${namespace}/${pod}`, requested, limits }
 }
 
 function columnsOf(
@@ -82,11 +76,11 @@ function columnsOf(
   groupBy: string | undefined,
 ): readonly (readonly [TableColumn, (row: Row) => string])[] {
   const amount = (key: keyof UnitAmounts) => (row: Row) => {
-    const value = row.amounts[key]
+    const value = row[key]
     return value === undefined ? '' : shownAmount(resourceName, value)
   }
   const share = (key: 'requested' | 'limits') => (row: Row) => {
-    const { [key]: value = 0n, allocatable = 0n } = row.amounts
+    const { [key]: value = 0n, allocatable = 0n } = row
     const percent = percentOf(value, allocatable)
     return `${shownAmount(resourceName, value)}${percent === undefined ? '' : ` (${percent}%)`}`
   }
@@ -110,7 +104,7 @@ function columnsOf(
     ...(unhealthy > 0n ? [[{ header: 'UNHEALTHY', rank: 2 }, amount('unhealthy')] as const] : []),
     [
       { header: 'USE', rank: 6 },
-      ({ amounts: { requested = 0n, allocatable } }) => (allocatable === undefined ? '' : bar(requested, allocatable)),
+      ({ requested = 0n, allocatable }) => (allocatable === undefined ? '' : bar(requested, allocatable)),
     ],
   ]
 }

@@ -3,7 +3,7 @@ import { alignColumns } from '../../output/align-columns.ts'
 import type { Paint } from '../../output/paint.ts'
 import { amountInUnit, unitOf } from '../../output/resource-unit.ts'
 import { shownAmount } from '../../output/shown-amount.ts'
-import type { PodUnitsByNode } from '../rows/pod-units.ts'
+import { type PodUnitsByNode, sumOfPods } from '../rows/pod-units.ts'
 
 /** Amounts that pods request of one resource, in whole units; cpu in thousandths. */
 export interface RequestedUnits {
@@ -23,8 +23,7 @@ export function requestedUnits(units: PodUnitsByNode): readonly RequestedUnits[]
     .filter(([resourceName]) => resourceName !== 'pods')
     .map(([resourceName, byNode]) => {
       const pods = [...byNode.values()].flat()
-      const requested = pods.reduce((sum, pod) => sum + pod.requested, 0n)
-      return { resourceName, requested, limits: pods.reduce((sum, pod) => sum + pod.limits, 0n), pods: pods.length }
+      return { resourceName, ...sumOfPods(pods), pods: pods.length }
     })
     .toSorted((a, b) => (a.resourceName < b.resourceName ? -1 : 1))
 }
@@ -43,25 +42,25 @@ export function requestedText(units: readonly RequestedUnits[], paint: Paint): s
 
 /** Returns the requests for JSON and YAML, in the unit of each resource. */
 export function requestedValue(units: readonly RequestedUnits[]): readonly object[] {
-  return units.map(({ resourceName, requested, limits, pods }) => ({
+  return units.map(valueOf)
+}
+
+function valueOf({ resourceName, requested, limits, pods }: RequestedUnits) {
+  return {
     resourceName,
     unit: unitOf(resourceName),
     requested: amountInUnit(resourceName, requested),
     limits: amountInUnit(resourceName, limits),
     pods,
-  }))
+  }
 }
 
 /** Returns the requests as records. */
 export function requestedCsv(units: readonly RequestedUnits[]): CsvTable {
   return {
     columns: ['resource', 'unit', 'requested', 'limits', 'pods'],
-    rows: units.map(({ resourceName, requested, limits, pods }) => [
-      resourceName,
-      unitOf(resourceName),
-      amountInUnit(resourceName, requested),
-      amountInUnit(resourceName, limits),
-      pods,
-    ]),
+    rows: units
+      .map(valueOf)
+      .map(({ resourceName, unit, requested, limits, pods }) => [resourceName, unit, requested, limits, pods]),
   }
 }

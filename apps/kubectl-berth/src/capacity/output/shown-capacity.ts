@@ -14,37 +14,38 @@ export interface ShownCapacity extends ResourceCapacity {
 
 /** Returns resources for JSON and YAML: amounts in the unit of the resource, with percentages of allocatable. */
 export function capacityValue(resources: readonly ShownCapacity[]): readonly object[] {
-  return resources.map((resource) => {
-    const { resourceName, nodes, groups, devices, largestBlock } = resource
-    const amount = (value: bigint) => amountInUnit(resourceName, value)
-    const valueOf = (amounts: UnitAmounts) => amountsValue(resourceName, amounts)
-    return {
-      resourceName,
-      unit: unitOf(resourceName),
-      ...valueOf(resource),
-      largestBlock: amount(largestBlock),
-      ...(groups !== undefined && {
-        groups: groups.map((group) => ({
-          value: group.value,
-          nodeCount: group.nodeCount,
-          ...valueOf(group),
-          largestBlock: amount(group.largestBlock),
-        })),
-      }),
-      nodes: nodes.map(({ node, pods, rejectedBecause, ...amounts }) => ({
-        node,
-        ...valueOf(amounts),
-        pods: pods.map((one) => ({
-          namespace: one.namespace,
-          pod: one.pod,
-          requested: amount(one.requested),
-          limits: amount(one.limits),
-        })),
-        ...(rejectedBecause !== undefined && { rejectedBecause }),
+  return resources.map(valueOf)
+}
+
+function valueOf(resource: ShownCapacity) {
+  const { resourceName, nodes, groups, devices, largestBlock } = resource
+  const amount = (value: bigint) => amountInUnit(resourceName, value)
+  return {
+    resourceName,
+    unit: unitOf(resourceName),
+    ...amountsValue(resourceName, resource),
+    largestBlock: amount(largestBlock),
+    ...(groups !== undefined && {
+      groups: groups.map((group) => ({
+        value: group.value,
+        nodeCount: group.nodeCount,
+        ...amountsValue(resourceName, group),
+        largestBlock: amount(group.largestBlock),
       })),
-      ...(devices !== undefined && { devices }),
-    }
-  })
+    }),
+    nodes: nodes.map(({ node, pods, rejectedBecause, ...amounts }) => ({
+      node,
+      ...amountsValue(resourceName, amounts),
+      pods: pods.map(({ namespace, pod, requested, limits }) => ({
+        namespace,
+        pod,
+        requested: amount(requested),
+        limits: amount(limits),
+      })),
+      ...(rejectedBecause !== undefined && { rejectedBecause }),
+    })),
+    ...(devices !== undefined && { devices }),
+  }
 }
 
 function amountsValue(resourceName: string, { requested, limits, allocatable, ...rest }: UnitAmounts) {
@@ -85,43 +86,32 @@ export interface CapacityCsvOptions {
 /** Returns resources as records. Every record has the resource and its unit; the options choose the other columns. */
 export function capacityCsv(resources: readonly ShownCapacity[], options: CapacityCsvOptions): CsvTable {
   const { groupBy, withPods, withDevices } = options
-  const table = (columns: readonly string[], rowsOf: (one: ShownCapacity) => readonly (readonly CsvValue[])[]) => ({
+  const values = resources.map(valueOf)
+  const table = (
+    columns: readonly string[],
+    rowsOf: (one: (typeof values)[number]) => readonly (readonly CsvValue[])[],
+  ) => ({
     columns: ['resource', 'unit', ...columns],
-    rows: resources.flatMap((one) => rowsOf(one).map((row) => [one.resourceName, unitOf(one.resourceName), ...row])),
+    rows: values.flatMap((one) => rowsOf(one).map((row) => [one.resourceName, one.unit, ...row])),
   })
-  const amounts = (resourceName: string, row: UnitAmounts): readonly CsvValue[] => {
-    const value = amountsValue(resourceName, row)
-    return amountColumns.map((column) => value[column])
-  }
+  const amounts = (value: ReturnType<typeof amountsValue>): readonly CsvValue[] =>
+    amountColumns.map((column) => value[column])
   if (withDevices) {
     return table(['node', 'device', 'health', 'reason', 'heldBy'], ({ devices = [] }) =>
       devices.map((device: HeldDevice) => [device.node, device.id, device.health, device.reason, holderOf(device)]),
     )
   }
   if (withPods) {
-    return table(['node', 'namespace', 'pod', 'requested', 'limits'], ({ resourceName, nodes }) =>
+    return table(['node', 'namespace', 'pod', 'requested', 'limits'], ({ nodes }) =>
       nodes.flatMap(({ node, pods }) =>
-        pods.map(({ namespace, pod, requested, limits }) => [
-          node,
-          namespace,
-          pod,
-          amountInUnit(resourceName, requested),
-          amountInUnit(resourceName, limits),
-        ]),
+        pods.map(({ namespace, pod, requested, limits }) => [node, namespace, pod, requested, limits]),
       ),
     )
   }
   if (groupBy !== undefined) {
-    return table([groupBy, 'nodes', ...amountColumns, 'largestBlock'], ({ resourceName, groups = [] }) =>
-      groups.map((group) => [
-        group.value,
-        group.nodeCount,
-        ...amounts(resourceName, group),
-        amountInUnit(resourceName, group.largestBlock),
-      ]),
+    return table([groupBy, 'nodes', ...amountColumns, 'largestBlock'], ({ groups = [] }) =>
+      groups.map((group) => [group.value, group.nodeCount, ...amounts(group), group.largestBlock]),
     )
   }
-  return table(['node', ...amountColumns], ({ resourceName, nodes }) =>
-    nodes.map((node) => [node.node, ...amounts(resourceName, node)]),
-  )
+  return table(['node', ...amountColumns], ({ nodes }) => nodes.map((node) => [node.node, ...amounts(node)]))
 }

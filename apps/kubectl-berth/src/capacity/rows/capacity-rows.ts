@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '@berth/cluster-view'
 import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
-import { isWanted, type PodUnits, type PodUnitsByNode, type WantedResources } from './pod-units.ts'
+import { isWanted, type PodUnits, type PodUnitsByNode, sumOfPods, type WantedResources } from './pod-units.ts'
 
 /** Amounts of one resource. Whole units; cpu in milli. */
 export interface UnitAmounts {
@@ -75,8 +75,7 @@ export function capacityRows(
         node: name,
         capacity,
         allocatable,
-        requested: pods.reduce((sum, { requested }) => sum + requested, 0n),
-        limits: pods.reduce((sum, { limits }) => sum + limits, 0n),
+        ...sumOfPods(pods),
         free: allocatable - state.requested(row, resourceName),
         unhealthy: unusable > 0n ? unusable : 0n,
         pods,

@@ -53,6 +53,12 @@ export function podUnits(
   return byResource
 }
 
+/** Returns what pods request and are limited to together. */
+export function sumOfPods(pods: readonly PodUnits[]): Pick<PodUnits, 'requested' | 'limits'> {
+  const sum = (key: 'requested' | 'limits'): bigint => pods.reduce((total, pod) => total + pod[key], 0n)
+  return { requested: sum('requested'), limits: sum('limits') }
+}
+
 function amountsOf(pod: Pod): readonly (readonly [name: string, Pick<PodUnits, 'requested' | 'limits'>])[] {
   try {
     const { milliCpu, memory, ephemeralStorage, scalar } = boundPodRequest(pod)

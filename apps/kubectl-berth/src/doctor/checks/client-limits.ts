@@ -2,8 +2,9 @@ import { isBound, isTerminal } from '@berth/resources'
 import { schedulerNameOf } from '@berth/scheduler-config'
 import { humanDuration } from '@berth/text/human-duration'
 import type { SchedulerSettings } from '../../facts/scheduler-settings.ts'
-import { check, type Finding } from '../model/check.ts'
+import { check, type Finding, type Fix } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
+import { readingFix } from '../model/reading-fix.ts'
 
 /** Requests for each pod: the binding and the event. */
 const WRITES_PER_POD = 2
@@ -56,28 +57,21 @@ function isSchedulable({ spec }: { readonly spec: { readonly schedulingGates?: r
   return (spec.schedulingGates ?? []).length === 0
 }
 
-function limitFix({ source, namespace, pod }: SchedulerSettings): Finding['fix'] {
+function limitFix({ source, namespace, pod }: SchedulerSettings): Fix {
+  const note = 'The API server limits each client on its own (API priority and fairness).'
   const map = /^ConfigMap ([^/]+)\/(.+)$/.exec(source)
-  const [, mapNamespace = '', mapName = ''] = map ?? []
-  return {
-    sentence:
-      map === null
-        ? `Start it with --kube-api-qps=${ADVISED_QPS} --kube-api-burst=${2 * ADVISED_QPS}, or set clientConnection.qps and .burst in its configuration. It reads them when it starts.`
-        : `Set clientConnection: {qps: ${ADVISED_QPS}, burst: ${2 * ADVISED_QPS}} in ${source}, then restart the scheduler.`,
-    commands:
-      map === null
-        ? kubectlCommand(
-            [pod, namespace],
-            'get',
-            'pod',
-            pod,
-            '-n',
-            namespace,
-            '-o',
-            'jsonpath={.spec.containers[*].command}',
-          )
-        : kubectlCommand([mapName, mapNamespace], 'get', 'configmap', mapName, '-n', mapNamespace, '-o', 'yaml'),
-    safety: 'The command only reads. The API server limits each client on its own (API priority and fairness).',
-    trials: [],
+  if (map === null) {
+    const words = ['get', 'pod', pod, '-n', namespace, '-o', 'jsonpath={.spec.containers[*].command}']
+    return readingFix(
+      `Start it with --kube-api-qps=${ADVISED_QPS} --kube-api-burst=${2 * ADVISED_QPS}, or set clientConnection.qps and .burst in its configuration. It reads them when it starts.`,
+      kubectlCommand([pod, namespace], ...words),
+      note,
+    )
   }
+  const [, mapNamespace = '', mapName = ''] = map
+  return readingFix(
+    `Set clientConnection: {qps: ${ADVISED_QPS}, burst: ${2 * ADVISED_QPS}} in ${source}, then restart the scheduler.`,
+    kubectlCommand([mapName, mapNamespace], 'get', 'configmap', mapName, '-n', mapNamespace, '-o', 'yaml'),
+    note,
+  )
 }

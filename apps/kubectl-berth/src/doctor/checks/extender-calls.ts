@@ -1,8 +1,9 @@
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import { eventTimeMs, latestEvent } from '../../explain/observed/core-event.ts'
 import { extenders } from '../../extensions/control-plane/extenders.ts'
 import { noFacts } from '../../facts/facts.ts'
 import { check, type Finding } from '../model/check.ts'
-import { kubectlCommand } from '../model/kubectl-command.ts'
+import { logsFix } from '../model/reading-fix.ts'
 
 /** An event that is older than this may describe a failure that has ended, milliseconds. */
 const RECENT_MS = 600_000
@@ -41,12 +42,10 @@ export const extenderCalls = check({
               ...(state?.evidence ?? []),
               ...(failure === undefined ? [] : [`Event ${failure.reason ?? ''}: ${failure.message ?? ''}`]),
             ],
-            fix: {
-              sentence: 'Read what the scheduler says about its calls, and restart or repair the extender.',
-              commands: kubectlCommand([pod, namespace], 'logs', pod, '-n', namespace, '--all-containers', '--tail=50'),
-              safety: 'The command only reads.',
-              trials: [],
-            },
+            fix: logsFix('Read what the scheduler says about its calls, and restart or repair the extender.', {
+              namespace,
+              name: pod,
+            }),
           },
         ]
       }),
@@ -56,5 +55,7 @@ export const extenderCalls = check({
 
 /** kube-scheduler puts Go's error of the call into the event: `Post "URL/filter": dial tcp …`. */
 function isCallFailure(message: string, url: string): boolean {
-  return message.includes(`"${url.replace(/\/+$/, '')}/`) || message.includes(`"${url}"`)
+  const prefix = `${url.replace(/\/+$/, '')}/`
+  const [, ...quoted] = message.split('"').map(hideUrlCredentials)
+  return quoted.some((text) => text === url || text.startsWith(prefix))
 }

@@ -1,8 +1,10 @@
+import type { X509Certificate } from 'node:crypto'
+import { pemCertificates } from '@berth/process/certificates'
 import { humanDuration } from '@berth/text/human-duration'
-import { pemCertificates } from '../../extensions/model/servers.ts'
 import type { MountedCertificate } from '../../facts/read-certificates.ts'
 import { check, type Finding, type Fix } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
+import { readingFix } from '../model/reading-fix.ts'
 
 /** A certificate that expires within this time needs attention, milliseconds. */
 const SOON_MS = 30 * 86_400_000
@@ -14,18 +16,17 @@ export const extenderCertificates = check({
   needs: ['certificates', 'schedulerSettings'],
   run({ certificates, schedulerSettings }, { nowMs }) {
     const withCertificate = certificates.filter(({ certificatePem }) => certificatePem !== undefined)
+    const trusted = schedulerSettings.flatMap(({ extenders, source }) =>
+      extenders.flatMap(({ caPem }) => (caPem === undefined ? [] : { caPem, source })),
+    )
     return {
       examined: withCertificate.map((one) => `Secret ${placeOf(one)}, mounted by ${one.pods.join(', ')}.`),
-      findings: withCertificate.flatMap((one) => [
-        ...dateFindings(one, nowMs),
-        ...trustFindings(
-          one,
-          withCertificate,
-          schedulerSettings.flatMap(({ extenders, source }) =>
-            extenders.flatMap(({ caPem }) => (caPem === undefined ? [] : { caPem, source })),
-          ),
-        ),
-      ]),
+      findings: withCertificate.flatMap((one) => {
+        const [leaf] = pemCertificates(one.certificatePem ?? '')
+        return leaf === undefined
+          ? [noCertificate(one)]
+          : [...dateFindings(one, leaf, nowMs), ...trustFindings(one, leaf, withCertificate, trusted)]
+      }),
     }
   },
 })
@@ -34,18 +35,16 @@ function placeOf({ namespace, secret }: MountedCertificate): string {
   return `${namespace}/${secret}`
 }
 
-function dateFindings(one: MountedCertificate, nowMs: number): readonly Finding[] {
-  const [leaf] = pemCertificates(one.certificatePem ?? '')
-  if (leaf === undefined) {
-    return [
-      {
-        severity: 'problem',
-        sentence: `Secret ${placeOf(one)} holds no certificate in tls.crt.`,
-        evidence: [`It is mounted by ${one.pods.join(', ')}.`],
-        fix: renewal(one),
-      },
-    ]
+function noCertificate(one: MountedCertificate): Finding {
+  return {
+    severity: 'problem',
+    sentence: `Secret ${placeOf(one)} holds no certificate in tls.crt.`,
+    evidence: [`It is mounted by ${one.pods.join(', ')}.`],
+    fix: renewal(one),
   }
+}
+
+function dateFindings(one: MountedCertificate, leaf: X509Certificate, nowMs: number): readonly Finding[] {
   const startMs = leaf.validFromDate.getTime()
   const endMs = leaf.validToDate.getTime()
   const dates = `It is valid from ${leaf.validFromDate.toISOString()} to ${leaf.validToDate.toISOString()}.`
@@ -60,11 +59,10 @@ function dateFindings(one: MountedCertificate, nowMs: number): readonly Finding[
 /** Each side must trust the certificate of the other: the CA of a Secret verifies the certificate in the others. */
 function trustFindings(
   one: MountedCertificate,
+  leaf: X509Certificate,
   all: readonly MountedCertificate[],
   trusted: readonly { readonly caPem: string; readonly source: string }[],
 ): readonly Finding[] {
-  const [leaf] = pemCertificates(one.certificatePem ?? '')
-  if (leaf === undefined) return []
   const verifiers = [
     ...all
       .filter((other) => other.namespace === one.namespace && other.pods.some((pod) => one.pods.includes(pod)))
@@ -92,36 +90,17 @@ function trustFindings(
 function renewal(one: MountedCertificate): Fix {
   const { namespace, secret, certManagerName, labels } = one
   if (certManagerName !== undefined) {
-    return {
-      sentence: `Let cert-manager renew the Certificate ${namespace}/${certManagerName}, and see why it did not.`,
-      commands: kubectlCommand(
-        [certManagerName, namespace],
-        'describe',
-        'certificate',
-        certManagerName,
-        '-n',
-        namespace,
-      ),
-      safety: 'The command only reads.',
-      trials: [],
-    }
+    return readingFix(
+      `Let cert-manager renew the Certificate ${namespace}/${certManagerName}, and see why it did not.`,
+      kubectlCommand([certManagerName, namespace], 'describe', 'certificate', certManagerName, '-n', namespace),
+    )
   }
   const isOfChart = labels['app.kubernetes.io/part-of'] === 'berth'
-  return {
-    sentence: isOfChart
+  return readingFix(
+    isOfChart
       ? 'Delete both Secrets of the extender and upgrade the release: the chart then creates a new CA and both certificates.'
       : 'Replace the certificate with one of the CA that both sides trust, then restart the pods that mount it.',
-    commands: kubectlCommand(
-      [secret, namespace],
-      'get',
-      'secret',
-      secret,
-      '-n',
-      namespace,
-      '-o',
-      'jsonpath={.metadata}',
-    ),
-    safety: 'The command only reads. Running pods keep the mounted certificates until they restart.',
-    trials: [],
-  }
+    kubectlCommand([secret, namespace], 'get', 'secret', secret, '-n', namespace, '-o', 'jsonpath={.metadata}'),
+    'Running pods keep the mounted certificates until they restart.',
+  )
 }

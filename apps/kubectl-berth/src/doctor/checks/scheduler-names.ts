@@ -1,5 +1,6 @@
 import { resourceRefs } from '@berth/k8s-client'
-import { isReadyPod, placeOf, programsOf } from '../../extensions/model/program.ts'
+import { placeOf, programsOf } from '../../extensions/model/program.ts'
+import { isReady } from '../../facts/is-ready.ts'
 import type { SchedulerSettings } from '../../facts/scheduler-settings.ts'
 import { check, type Finding, type Fix } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
@@ -10,7 +11,7 @@ export const schedulerNames = check({
   title: 'One scheduler at a time serves each schedulerName',
   needs: ['schedulerSettings', 'pods'],
   run({ schedulerSettings, pods }) {
-    const ready = new Set(pods.filter(isReadyPod).map(placeOf))
+    const ready = new Set(pods.filter(isReady).map(placeOf))
     const programOf = new Map(
       programsOf(pods).flatMap(({ name, pods: members }) => members.map((pod) => [placeOf(pod), name] as const)),
     )

@@ -2,12 +2,13 @@ import { resourceRefs } from '@berth/k8s-client'
 import { shellCommand } from '@berth/text/shell-command'
 import { isDnsSubdomain, type Node, validateExtendedResourceName } from '@berth/types'
 import { declaredResources } from '../../extensions/model/declared-resources.ts'
-import { type Program, programsOf } from '../../extensions/model/program.ts'
-import { driverNames, registrationDirectory } from '../../extensions/model/registration-directory.ts'
+import { devicePluginPrograms } from '../../extensions/model/device-plugin-programs.ts'
+import type { Program } from '../../extensions/model/program.ts'
 import { resourceHolders } from '../../facts/resource-holders.ts'
 import { offeredResources, type OfferedResource } from '../../facts/offered-resources.ts'
 import { check, type Finding, type TrialPatch } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
+import { readingFix } from '../model/reading-fix.ts'
 
 /** Nodes for which commands are printed. */
 const MAX_NODES = 5
@@ -18,8 +19,7 @@ export const staleResources = check({
   title: 'Nodes list only resources that something offers',
   needs: ['nodes', 'pods', 'daemonSets', 'csiDrivers', 'resourceSlices'],
   run({ nodes, pods, daemonSets, csiDrivers, resourceSlices }, { unread }) {
-    const drivers = driverNames(csiDrivers, resourceSlices)
-    const plugins = programsOf(pods.filter((pod) => registrationDirectory(pod, drivers) !== undefined))
+    const plugins = devicePluginPrograms(pods, csiDrivers, resourceSlices)
     const declared = new Set(
       plugins.flatMap(({ name, pods: members }) =>
         (declaredResources(name, daemonSets) ?? []).flatMap((resourceName) =>
@@ -121,12 +121,10 @@ function withoutPlugin(name: string, rows: readonly OfferedResource[], plugins: 
         ? 'No device plugin runs there.'
         : `Device plugins on these nodes: ${near.map((plugin) => plugin.name).join(', ')}.`,
     ],
-    fix: {
-      sentence: 'Start the device plugin again, or repair its devices.',
-      commands: kubectlCommand([node], 'get', 'pods', '-A', '--field-selector', `spec.nodeName=${node}`),
-      safety: 'The command only reads.',
-      trials: [],
-    },
+    fix: readingFix(
+      'Start the device plugin again, or repair its devices.',
+      kubectlCommand([node], 'get', 'pods', '-A', '--field-selector', `spec.nodeName=${node}`),
+    ),
   }
 }
 

@@ -1,7 +1,7 @@
 import { isDnsSubdomain } from '@berth/types'
 import { printableLine } from '@berth/text/printable'
 import { shellCommand } from '@berth/text/shell-command'
-import { wrapText } from '../../output/align-columns.ts'
+import { wrapSentence } from '../../output/wrap-sentence.ts'
 import type { AnswerTextOptions } from '../answer-text-options.ts'
 import type { PodAnswer } from '../pod-answer.ts'
 import { answerText } from '../answer-text.ts'
@@ -28,19 +28,20 @@ function groupLines({ cause, count, pods, answer }: AnswerGroup, options: Answer
   const more = pods.length - named.length
   const names = named.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')
   const list = `${names}${more > 0 ? ` and ${more} more` : ''}`
-  const indented = (text: string): readonly string[] =>
-    wrapText(printableLine(text), columns - 2).map((line) => `  ${line}`)
   const [fix] = answer.fits ? [] : answer.fixes
   const [obstacle] = obstaclesOf(answer)
   return [
-    ...wrapText(printableLine(`${counted(count, 'pod')}: ${cause}`), columns).map((line) =>
+    ...wrapSentence(`${counted(count, 'pod')}: ${cause}`, columns).map((line) =>
       paint(answer.fits && obstacle === undefined ? 'warn' : 'bad', line),
     ),
-    ...indented(list),
+    ...wrapSentence(list, columns, 2),
     ...(obstacle?.commands ?? []).map((command) => `  ${printableLine(command)}`),
     ...(fix === undefined
       ? []
-      : [...indented(`Would help: ${fix.sentence}`), ...fix.commands.map((command) => `  ${printableLine(command)}`)]),
+      : [
+          ...wrapSentence(`Would help: ${fix.sentence}`, columns, 2),
+          ...fix.commands.map((command) => `  ${printableLine(command)}`),
+        ]),
     ...(isWide
       ? answerText(answer, options)
           .trimEnd()

@@ -1,6 +1,7 @@
 import type { CommandLine } from '@berth/process/command'
 import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
 import { shellCommand } from '@berth/text/shell-command'
+import { kindByWord } from '../../cli/kind-by-word.ts'
 import { UsageError } from '../../errors.ts'
 
 const HELP = 'Run: kubectl berth explain --help'
@@ -18,18 +19,14 @@ export type Subjects =
   /** Every pending pod of the namespace, or of all namespaces. */
   | { readonly kind: 'all-pending'; readonly isEveryNamespace: boolean }
 
-const kinds: ReadonlyMap<string, ResourceRef> = new Map(
-  (
-    [
-      [['pod', 'pods', 'po'], resourceRefs.pods],
-      [['deployment', 'deployments', 'deploy'], resourceRefs.deployments],
-      [['replicaset', 'replicasets', 'rs'], resourceRefs.replicaSets],
-      [['statefulset', 'statefulsets', 'sts'], resourceRefs.statefulSets],
-      [['daemonset', 'daemonsets', 'ds'], resourceRefs.daemonSets],
-      [['job', 'jobs'], resourceRefs.jobs],
-    ] as const
-  ).flatMap(([names, resource]) => names.map((name) => [name, resource] as const)),
-)
+const kinds: readonly ResourceRef[] = [
+  resourceRefs.pods,
+  resourceRefs.deployments,
+  resourceRefs.replicaSets,
+  resourceRefs.statefulSets,
+  resourceRefs.daemonSets,
+  resourceRefs.jobs,
+]
 
 /**
  * Reads what the command line asks about: `pod a b`, `pod/a deploy/b`, `-f FILE` or `--all-pending`.
@@ -66,7 +63,7 @@ function namedSubjects(words: readonly string[]): readonly NamedSubject[] {
 }
 
 function resourceOf(kind: string, words: readonly string[]): ResourceRef {
-  const resource = kinds.get(kind.toLowerCase())
+  const resource = kindByWord(kind.toLowerCase(), kinds)
   if (resource !== undefined) return resource
   const hint =
     words.length === 1 && !kind.includes('/')

@@ -25,12 +25,17 @@ export const customResources = survey({
     'endpointSlices',
   ],
   find(facts, context) {
-    const programs = programsOf(facts.pods)
+    const programs = programsOf(facts.pods).map((program) => ({
+      program,
+      accounts: [...new Set(program.pods.map(accountOf))],
+    }))
     return facts.customResourceDefinitions.map((definition) => {
       const { name = '' } = definition.metadata
       const objects = facts.customObjects.find((one) => one.definition === name)
       const accounts = accountsThatWrite(definition, facts.clusterRoles, facts.clusterRoleBindings)
-      const controllers = programs.filter(({ pods }) => pods.some((pod) => accounts.has(accountOf(pod))))
+      const controllers = programs
+        .filter((one) => one.accounts.some((account) => accounts.has(account)))
+        .map(({ program }) => program)
       const conversion = definition.spec.conversion?.webhook?.clientConfig
       const converter =
         conversion === undefined ? undefined : calledServerState(conversion, facts.endpointSlices, context)

@@ -2,9 +2,10 @@ import { isTerminal, podRequest } from '@berth/resources'
 import { schedulerNameOf } from '@berth/scheduler-config'
 import type { Pod, Service } from '@berth/types'
 import type { EndpointSlice } from '../../facts/fact-kinds.ts'
+import { isReady } from '../../facts/is-ready.ts'
 import type { SchedulerSettings } from '../../facts/scheduler-settings.ts'
 import type { Extension } from '../model/extension.ts'
-import { healthOf, isReadyPod, placeOf, programsOf, readinessText } from '../model/program.ts'
+import { healthOf, placeOf, programsOf, readinessText } from '../model/program.ts'
 import { serviceState, type ServerState } from '../model/servers.ts'
 import { survey, type SurveyContext } from '../model/survey.ts'
 import { usersOf } from '../model/users.ts'
@@ -56,19 +57,17 @@ export const extenders = survey({
 
 /** Merges what the replicas of a scheduler say about one extender. It works when it works for each of them. */
 function merged(entries: readonly Extension[]): Extension {
-  const [first, ...others] = entries
+  const [first] = entries
   if (first === undefined) throw new Error('an extender without an entry')
   const [worst = first] = ['unhealthy', 'unknown'].flatMap((health) => entries.filter((one) => one.health === health))
   const using = entries.find(({ use }) => use === 'used') ?? first
-  return others.length === 0
-    ? first
-    : {
-        name: first.name,
-        use: using.use,
-        usedBy: [...new Set(entries.flatMap(({ usedBy }) => usedBy))].toSorted(),
-        health: worst.health,
-        evidence: [...new Set(entries.flatMap(({ evidence }) => evidence))],
-      }
+  return {
+    name: first.name,
+    use: using.use,
+    usedBy: [...new Set(entries.flatMap(({ usedBy }) => usedBy))].toSorted(),
+    health: worst.health,
+    evidence: [...new Set(entries.flatMap(({ evidence }) => evidence))],
+  }
 }
 
 function requests(pod: Pod, resourceName: string): boolean {
@@ -95,7 +94,7 @@ function stateOf(url: string, { settings, pods, services, endpointSlices, contex
     const place = `${settings.namespace}/${settings.pod}`
     const pod = pods.find((one) => placeOf(one) === place)
     if (pod === undefined) return { health: 'unknown', evidence: [] }
-    return isReadyPod(pod)
+    return isReady(pod)
       ? { health: 'healthy', evidence: [`It runs beside the scheduler in pod ${place}, which is ready.`] }
       : { health: 'unhealthy', evidence: [`It runs beside the scheduler in pod ${place}, which is not ready.`] }
   }

@@ -1,5 +1,5 @@
 import type { Pod } from '@berth/types'
-import { flagOf } from '../../profile/cluster/scheduler-pods.ts'
+import { podFlag } from '../../profile/cluster/scheduler-pods.ts'
 import type { Extension } from '../model/extension.ts'
 import { placeOf } from '../model/program.ts'
 import { survey } from '../model/survey.ts'
@@ -35,7 +35,7 @@ export const keyManagement = survey({
 /** Without a check there is no KMS plugin, or it may not be asked for: the file may hold local keys. */
 function configuredIn(pod: Pod): readonly Extension[] {
   if (pod.metadata.labels?.['component'] !== 'kube-apiserver') return []
-  const file = pod.spec.containers.map((one) => flagOf(one, 'encryption-provider-config')).find(Boolean)
+  const file = podFlag(pod, 'encryption-provider-config')
   return file === undefined
     ? []
     : [

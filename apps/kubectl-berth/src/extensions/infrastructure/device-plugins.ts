@@ -1,8 +1,8 @@
 import { offeredResources } from '../../facts/offered-resources.ts'
 import { resourceHolders } from '../../facts/resource-holders.ts'
-import { healthOf, type Program, programsOf, readinessText } from '../model/program.ts'
+import { healthOf, type Program, readinessText } from '../model/program.ts'
 import { declaredResources, RESOURCES_ANNOTATION } from '../model/declared-resources.ts'
-import { driverNames, registrationDirectory } from '../model/registration-directory.ts'
+import { devicePluginPrograms } from '../model/device-plugin-programs.ts'
 import { survey } from '../model/survey.ts'
 import { usersOf } from '../model/users.ts'
 
@@ -16,22 +16,19 @@ export const devicePlugins = survey({
   needs: ['pods', 'nodes', 'daemonSets', 'csiDrivers', 'resourceSlices'],
   find({ pods, nodes, daemonSets, csiDrivers, resourceSlices }, context) {
     const holders = resourceHolders(pods)
-    const drivers = driverNames(csiDrivers, resourceSlices)
-    const programs = programsOf(pods.filter((pod) => registrationDirectory(pod, drivers) !== undefined))
     const offered = offeredResources(nodes).filter(
       ({ managers }) => managers.length === 0 || managers.includes(KUBELET),
     )
-    return programs.map((program) => {
+    return devicePluginPrograms(pods, csiDrivers, resourceSlices).map((program) => {
       const declared = declaredResources(program.name, daemonSets)
       const names = declared ?? resourcesOnItsNodes(program, offered)
       const users = names.flatMap((name) => (holders.get(name) ?? []).map((user) => `pod ${user}`))
-      const directory = program.pods.map((pod) => registrationDirectory(pod, drivers)).find(Boolean) ?? ''
       return {
         name: program.name,
         ...usersOf(users, context, 'pods', 'nodes'),
         health: healthOf(program),
         evidence: [
-          `${readinessText(program)}. They mount ${directory}.`,
+          `${readinessText(program)}. They mount ${program.directory}.`,
           names.length === 0
             ? 'No extended resource on its nodes comes from the kubelet.'
             : declared === undefined

@@ -1,5 +1,6 @@
 import type { ResourceSlice } from '../../facts/fact-kinds.ts'
-import { isReadyNode, placeOf } from '../model/program.ts'
+import { isReady } from '../../facts/is-ready.ts'
+import { placeOf } from '../model/program.ts'
 import { survey } from '../model/survey.ts'
 import { usersOf } from '../model/users.ts'
 
@@ -32,7 +33,7 @@ export const draDrivers = survey({
         const problems = [
           ...incompletePools(slices),
           ...nodes
-            .filter((node) => ownNodes.has(node.metadata.name) && !isReadyNode(node))
+            .filter((node) => ownNodes.has(node.metadata.name) && !isReady(node))
             .map((node) => `Node ${node.metadata.name ?? ''}, which has its devices, is not ready.`),
         ]
         const devices = slices.reduce((sum, { spec }) => sum + (spec.devices?.length ?? 0), 0)

@@ -1,6 +1,7 @@
 import { isBound, isTerminal } from '@berth/resources'
 import type { Node } from '@berth/types'
-import { isReadyNode, placeOf } from '../model/program.ts'
+import { isReady } from '../../facts/is-ready.ts'
+import { placeOf } from '../model/program.ts'
 import { survey } from '../model/survey.ts'
 import { usersOf } from '../model/users.ts'
 
@@ -12,7 +13,7 @@ export const runtimes = survey({
   find({ nodes, pods, runtimeClasses }, context) {
     const living = pods.filter((pod) => !isTerminal(pod))
     const onNodes = [...Map.groupBy(nodes, versionOf)].map(([name, own]) => {
-      const problems = own.filter((node) => !isReadyNode(node)).map(notReady)
+      const problems = own.filter((node) => !isReady(node)).map(notReady)
       const names = new Set(own.map(({ metadata }) => metadata.name ?? ''))
       return {
         name,

@@ -1,6 +1,7 @@
 import { isTerminal } from '@berth/resources'
 import type { Node } from '@berth/types'
-import { isReadyNode, placeOf } from '../model/program.ts'
+import { isReady } from '../../facts/is-ready.ts'
+import { placeOf } from '../model/program.ts'
 import { survey } from '../model/survey.ts'
 import { usersOf } from '../model/users.ts'
 
@@ -32,10 +33,10 @@ export const virtualNodes = survey({
             context,
             'pods',
           ),
-          health: isReadyNode(node) ? ('healthy' as const) : ('unhealthy' as const),
+          health: isReady(node) ? ('healthy' as const) : ('unhealthy' as const),
           evidence: [
             `A node of ${mark.program}: it has ${mark.where}.`,
-            isReadyNode(node) ? 'It reports that it is ready.' : 'It does not report that it is ready.',
+            isReady(node) ? 'It reports that it is ready.' : 'It does not report that it is ready.',
           ],
         },
       ]

@@ -1,5 +1,7 @@
 import { isTerminal } from '@berth/resources'
-import type { Node, Pod } from '@berth/types'
+import type { Pod } from '@berth/types'
+import { controllerOf } from '../../explain/controller-of.ts'
+import { isReady } from '../../facts/is-ready.ts'
 import type { ExtensionHealth } from './extension.ts'
 
 /** The pods that run one program: those of a workload, or a pod on its own. */
@@ -24,8 +26,8 @@ export function programsOf(pods: readonly Pod[]): readonly Program[] {
 
 /** A ReplicaSet of a Deployment has the name of the Deployment and the hash in the label of its pods. */
 function workloadOf({ metadata }: Pod): string {
-  const { namespace = 'default', name = '', labels = {}, ownerReferences = [] } = metadata
-  const owner = ownerReferences.find(({ controller }) => controller === true)
+  const { namespace = 'default', name = '', labels = {} } = metadata
+  const owner = controllerOf(metadata.ownerReferences)
   // Mirror pods of static pods belong to their node.
   if (owner === undefined || owner.kind === 'Node') return `Pod ${namespace}/${name}`
   const suffix = `-${labels['pod-template-hash'] ?? ''}`
@@ -34,24 +36,14 @@ function workloadOf({ metadata }: Pod): string {
     : `${owner.kind} ${namespace}/${owner.name}`
 }
 
-/** Returns whether a pod is ready. */
-export function isReadyPod({ status }: Pod): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false
-}
-
 /** Returns `3 of 4 pods are ready`. */
 export function readinessText({ pods }: Program): string {
-  return `${pods.filter(isReadyPod).length} of ${pods.length} pods are ready`
+  return `${pods.filter(isReady).length} of ${pods.length} pods are ready`
 }
 
 /** A program works when all its pods are ready. */
 export function healthOf({ pods }: Program): ExtensionHealth {
-  return pods.every(isReadyPod) ? 'healthy' : 'unhealthy'
-}
-
-/** Returns whether a kubelet reports its node as ready. */
-export function isReadyNode({ status }: Node): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false
+  return pods.every(isReady) ? 'healthy' : 'unhealthy'
 }
 
 /** Returns the paths of the host that a pod mounts. */

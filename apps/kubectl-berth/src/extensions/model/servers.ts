@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { pemCertificates } from '@berth/process/certificates'
 import type { CalledServer, EndpointSlice } from '../../facts/fact-kinds.ts'
 import type { ExtensionHealth } from './extension.ts'
 import type { SurveyContext } from './survey.ts'
@@ -10,7 +10,7 @@ export interface ServerState {
 }
 
 /** Returns the number of ready endpoints of a Service; undefined when it has no EndpointSlice. */
-export function readyEndpoints(
+function readyEndpoints(
   slices: readonly EndpointSlice[],
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): number | undefined {
@@ -61,16 +61,4 @@ function expiredAuthority(caBundle: string, nowMs: number): string | undefined {
   return last !== undefined && last.validToDate.getTime() < nowMs
     ? `Its CA bundle expired on ${last.validToDate.toISOString()}.`
     : undefined
-}
-
-/** Returns the certificates in a PEM text. What is not a certificate is left out. */
-export function pemCertificates(pem: string): readonly X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
-  return blocks.flatMap((block) => {
-    try {
-      return [new X509Certificate(block)]
-    } catch {
-      return []
-    }
-  })
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../output/is-json-object.ts'
+import { isRecord } from '@berth/types'
 
 /** The key under which kube-scheduler and Berth's scheduler publish their configuration. */
 const KEY = 'componentconfig'
@@ -13,8 +13,8 @@ const DECISION_KEYS = ['profiles', 'extenders']
  * @param keys - Default: those that decisions depend on.
  */
 export function configurationOfConfigz(page: unknown, keys: readonly string[] = DECISION_KEYS): string | undefined {
-  const configuration = isJsonObject(page) ? page[KEY] : undefined
-  if (!isJsonObject(configuration)) return undefined
+  const configuration = isRecord(page) ? page[KEY] : undefined
+  if (!isRecord(configuration)) return undefined
   const readable = withLowerKeys(configuration) as Record<string, unknown>
   if (!Array.isArray(readable['profiles'])) return undefined
   return JSON.stringify(Object.fromEntries(Object.entries(readable).filter(([key]) => keys.includes(key))))
@@ -23,7 +23,7 @@ export function configurationOfConfigz(page: unknown, keys: readonly string[] = 
 /** Changes `SchedulerName` to `schedulerName` and `URLPrefix` to `urlPrefix`, at every depth. Drops type information. */
 function withLowerKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withLowerKeys)
-  if (!isJsonObject(value)) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, inner]) => inner !== null && key !== 'TypeMeta')

@@ -1,12 +1,12 @@
 import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { objectKey } from '@berth/fit-engine'
-import { DEFAULT_SCHEDULER } from '@berth/scheduler-config'
 import type { Clock, KubernetesObject, Pod } from '@berth/types'
 import { readJson } from '../../output/read-json.ts'
 import { configMapOf } from './config-map-of.ts'
 import { configurationOfConfigz } from './configz.ts'
-import { parseSchedulerNames } from './scheduler-names.ts'
-import { flagOf, schedulerPods } from './scheduler-pods.ts'
+import { parseYaml } from './parse-yaml.ts'
+import { schedulerNamesOf } from './scheduler-names.ts'
+import { flagOf, podFlag, schedulerPods } from './scheduler-pods.ts'
 
 /** Port of kube-scheduler's secure server, unless `--secure-port` names another. */
 const SECURE_PORT = '10259'
@@ -62,11 +62,7 @@ export async function findConfiguration(
 }
 
 function serves({ text }: FoundConfiguration, pod: Pod, schedulerName: string): boolean {
-  const names = parseSchedulerNames(text)
-  if (names === undefined) return false
-  if (names.length > 0) return names.includes(schedulerName)
-  const flag = pod.spec.containers.map((container) => flagOf(container, 'scheduler-name')).find(Boolean)
-  return schedulerName === (flag ?? DEFAULT_SCHEDULER)
+  return schedulerNamesOf(parseYaml(text), pod)?.includes(schedulerName) === true
 }
 
 /**
@@ -110,7 +106,7 @@ export async function configurationInConfigMap(
  * @param access.keys - As for {@link configurationOfConfigz}.
  */
 export async function configurationOnConfigz(
-  { metadata, spec }: Pod,
+  pod: Pod,
   {
     client,
     clock,
@@ -123,8 +119,8 @@ export async function configurationOnConfigz(
     readonly keys?: readonly string[]
   },
 ): Promise<FoundConfiguration | undefined> {
-  const { namespace = '', name = '' } = metadata
-  const port = spec.containers.map((container) => flagOf(container, 'secure-port')).find(Boolean) ?? SECURE_PORT
+  const { namespace = '', name = '' } = pod.metadata
+  const port = podFlag(pod, 'secure-port') ?? SECURE_PORT
   if (!/^\d+$/.test(port)) return undefined
   const target = encodeURIComponent(`https:${name}:${port}`)
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${target}/proxy/configz`

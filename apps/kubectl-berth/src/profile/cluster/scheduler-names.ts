@@ -1,16 +1,19 @@
 import { DEFAULT_SCHEDULER } from '@berth/scheduler-config'
-import { isJsonObject } from '../../output/is-json-object.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { isRecord, type Pod } from '@berth/types'
+import { podFlag } from './scheduler-pods.ts'
 
-/** Returns the schedulerNames of the profiles in a KubeSchedulerConfiguration; undefined for any other text. */
-export function parseSchedulerNames(text: string): readonly string[] | undefined {
-  const value = parseYaml(text)
-  if (!isJsonObject(value)) return undefined
-  const { kind, profiles } = value
+/**
+ * Returns the schedulerNames that a pod serves: those of the profiles in its configuration; without profiles, the one of
+ * its flag. Undefined when the value is not a KubeSchedulerConfiguration.
+ */
+export function schedulerNamesOf(configuration: unknown, pod: Pod): readonly string[] | undefined {
+  if (!isRecord(configuration)) return undefined
+  const { kind, profiles } = configuration
   if (kind !== undefined && kind !== 'KubeSchedulerConfiguration') return undefined
   if (profiles !== undefined && profiles !== null && !Array.isArray(profiles)) return undefined
-  return ((profiles ?? []) as readonly unknown[]).map((profile) => {
-    const name = isJsonObject(profile) ? profile['schedulerName'] : undefined
+  const names = ((profiles ?? []) as readonly unknown[]).map((profile) => {
+    const name = isRecord(profile) ? profile['schedulerName'] : undefined
     return typeof name === 'string' ? name : DEFAULT_SCHEDULER
   })
+  return names.length > 0 ? names : [podFlag(pod, 'scheduler-name') ?? DEFAULT_SCHEDULER]
 }

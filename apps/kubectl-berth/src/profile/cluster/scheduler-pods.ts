@@ -34,3 +34,8 @@ export function flagOf({ command = [], args = [] }: Container, name: string): st
   if (word === undefined) return undefined
   return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[index + 1]
 }
+
+/** Returns the value of a flag of the first container that gives it one; undefined without the flag. */
+export function podFlag({ spec }: Pick<Pod, 'spec'>, name: string): string | undefined {
+  return spec.containers.map((container) => flagOf(container, name)).find(Boolean)
+}

@@ -1,4 +1,5 @@
 import { EvaluationError, ParseError, type Environment } from '@marcbachmann/cel-js'
+import { firstLine } from '@berth/text/first-line'
 import type { StructuralSchema } from '../structural/structural-schema.ts'
 import { declareType } from './declare-type.ts'
 import { createCelEnvironment } from './cel-environment.ts'
@@ -100,8 +101,4 @@ function upstreamWording(
 function runtimeErrorText(error: { readonly summary?: string; readonly message: string }): string {
   const summary = error.summary ?? firstLine(error.message)
   return summary.replace(/^No such key: index/, 'index').replace(/^No such/, 'no such')
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? ''
 }

@@ -31,3 +31,10 @@ export function roundDecimal(x: Decimal, exponent: number): Decimal {
   if (x.exponent >= exponent) return { unscaled: unscaledAt(x, exponent), exponent }
   return { unscaled: divideAwayFromZero(x.unscaled, powerOfTen(exponent - x.exponent)), exponent }
 }
+
+/** Returns the exact number without a fraction, or undefined when it has one. */
+export function wholeNumberOf({ unscaled, exponent }: Decimal): bigint | undefined {
+  if (exponent >= 0) return unscaled * powerOfTen(exponent)
+  const divisor = powerOfTen(-exponent)
+  return unscaled % divisor === 0n ? unscaled / divisor : undefined
+}
