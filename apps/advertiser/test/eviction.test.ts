@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { fakeClock, seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type EventInput } from '@berth/k8s-client'
 import { createMetrics } from '@berth/process/metrics'
@@ -11,21 +10,13 @@ import { evictPods } from '../src/evict/evict-pods.ts'
 import { createHealthReports } from '../src/evict/health-reports.ts'
 import { trimPod } from '../src/evict/trim-pod.ts'
 import { createUnhealthyPods } from '../src/evict/unhealthy-pods.ts'
+import { jsonAnswer, refused } from './api-answers.ts'
 
 const DONGLE = 'example.com/dongle'
 const LIMIT_MS = 300_000
 const INTERVAL_MS = 10_000
 const NAMESPACE = 'lab'
 const budgets = resourceRefs.podDisruptionBudgets
-
-function answer(status: number, body: object, headers: Readonly<Record<string, string>> = {}): ApiResponse {
-  const content = [Buffer.from(JSON.stringify(body))].values()
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: Readable.from(content) }
-}
-
-function failure(code: number, message = 'no', headers: Readonly<Record<string, string>> = {}): ApiResponse {
-  return answer(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message }, headers)
-}
 
 /** An embedded API server, and the eviction on it in virtual time. */
 async function setUp(options: { readonly dryRun?: boolean } = {}) {
@@ -219,7 +210,9 @@ describe('evictPods', () => {
     expect(await cluster.isTerminating('p')).toBe(true)
 
     cluster.intercept(({ path }) =>
-      path.endsWith('/q/eviction') ? failure(429, 'too many', { 'retry-after': '200' }) : undefined,
+      path.endsWith('/q/eviction')
+        ? { ...refused(429, 'TooManyRequests'), headers: { 'content-type': 'application/json', 'retry-after': '200' } }
+        : undefined,
     )
     await cluster.allow(1)
     await cluster.addPod('q')
@@ -266,7 +259,7 @@ describe('evictPods', () => {
     cluster.intercept(({ path, method }) => {
       if (method !== 'GET' || !path.endsWith('/pods/p')) return undefined
       reads++
-      return answer(200, healthy)
+      return jsonAnswer(200, healthy)
     })
     await cluster.clock.advance(1)
     expect([reads, cluster.evictions]).toEqual([1, []])
@@ -290,7 +283,7 @@ describe('evictPods', () => {
     async ({ status }) => {
       await using cluster = await setUp()
       await cluster.addPod('p')
-      cluster.intercept(({ path }) => (path.endsWith('/eviction') ? failure(status, 'broken') : undefined))
+      cluster.intercept(({ path }) => (path.endsWith('/eviction') ? refused(status, 'broken') : undefined))
       await cluster.clock.advance(LIMIT_MS)
       expect(cluster.events).toMatchObject([{ reason: 'EvictionFailed', note: expect.stringContaining('broken') }])
       cluster.intercept(() => undefined)
@@ -304,7 +297,7 @@ describe('evictPods', () => {
   test('forgets a pod that is gone (404), and a pod that another one with its name has replaced', async () => {
     await using cluster = await setUp()
     await cluster.addPod('p')
-    cluster.intercept(({ path }) => (path.endsWith('/pods/p') ? failure(404) : undefined))
+    cluster.intercept(({ path }) => (path.endsWith('/pods/p') ? refused(404, 'NotFound') : undefined))
     await cluster.clock.advance(LIMIT_MS * 3)
     expect([cluster.evictions, cluster.events]).toEqual([[], []])
     cluster.intercept(() => undefined)
