@@ -22,6 +22,7 @@ const chartKeys = [
   'output',
   'healthAddress',
   'pluginDir',
+  'eviction',
   'pluginsRegistry',
   'devicePluginDir',
   'nodeHelper',
@@ -64,6 +65,10 @@ export async function appConfigs(root: string): Promise<AppConfigs> {
     devicePlugin: await config('device-plugin'),
     extender: await config('extender'),
     advertiser: await config('advertiser'),
+    eviction: without(
+      (await exported(root, 'apps/advertiser/src/evict/eviction-config.ts', 'evictionSchema')) as z.ZodObject,
+      ['lease'],
+    ),
     scheduler: scheduler.extend({
       leaderElection: without(election.unwrap(), leaseKeys).optional().describe('Leader election among replicas.'),
     }),

@@ -41,7 +41,7 @@ export const hasOneCaller: SchemaRule = rule(has('enabled', isTrue), {
 })
 
 /** Apps with pods, by their key in values.yaml. */
-const apps = ['devicePlugin', 'extender', 'scheduler', 'advertiser']
+const apps = ['devicePlugin', 'extender', 'scheduler', 'advertiser', 'eviction']
 
 /** Rules that concern several apps. */
 export const acrossApps: SchemaRule = {

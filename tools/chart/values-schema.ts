@@ -20,6 +20,7 @@ export interface AppConfigs {
   readonly extender: z.ZodType
   readonly scheduler: z.ZodType
   readonly advertiser: z.ZodType
+  readonly eviction: z.ZodType
 }
 
 /** A part of the names of objects. */
@@ -27,6 +28,8 @@ const NAME_OR_EMPTY = /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/
 
 /** The domain of a resource name. */
 const DOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
+
+const { plugins: _, ...evictionKeys } = workloadKeys
 
 /** An absolute path without `.` and `..`. Excludes the root directory, which would hide the container's own files. */
 const hostDirectory = /^(?:\/(?:[^/.][^/]*|\.[^/.][^/]*|\.\.[^/]+))+$/
@@ -199,6 +202,15 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           ...deploymentKeys,
         })
         .describe('Advertiser: writes extended resources to the status of nodes.'),
+      eviction: z
+        .strictObject({
+          enabled: enabled('the eviction of pods from unhealthy devices'),
+          config: configs.eviction.describe(
+            'When pods are evicted. `resources` adds to those of devicePlugin.config.resources.',
+          ),
+          ...evictionKeys,
+        })
+        .describe('Eviction: evicts pods that hold a device which stays Unhealthy, so that they start elsewhere.'),
       crds: z
         .strictObject({
           enabled: z

@@ -1,6 +1,7 @@
 import { extendedResourceName, namespacedName } from '@berth/plugin-api'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
+import { evictionSchema } from './evict/eviction-config.ts'
 import { MAX_NODE_NAME_LENGTH } from './lease/installation-lease.ts'
 import { OWNER_PATTERN } from './plan/owner.ts'
 import { sourceOriginSchema } from './sources/source-origins.ts'
@@ -129,7 +130,9 @@ const schema = z.strictObject({
   dryRun: z
     .boolean()
     .default(false)
-    .describe('Print the changes without making them, then exit. With prune, print what would be withdrawn.'),
+    .describe(
+      'Print the changes without making them, then exit. With prune, print what would be withdrawn. With evict, report pods instead of evicting them, without an end.',
+    ),
   force: z
     .boolean()
     .default(false)
@@ -152,6 +155,9 @@ const schema = z.strictObject({
     .describe(
       'Directory in which the Secrets that sourceOrigins names are mounted, each as a directory with its name.',
     ),
+  eviction: evictionSchema
+    .prefault({})
+    .describe('Settings of the command evict, which evicts pods from devices that stay Unhealthy.'),
   pluginDir: z.string().optional().describe('Directory with resource source plugins: ES modules or packages.'),
   kubeApiQps: z
     .number()
@@ -180,8 +186,8 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
     {
       name: 'command',
       description:
-        'plan prints the changes without making them. adopt takes over declared resources that nodes already offer. prune withdraws everything that this installation advertises. migrate prints the DeviceClass and the ResourceSlices that replace the declared resources; pods start only with a DRA driver. All exit.',
-      choices: ['plan', 'adopt', 'prune', 'migrate'],
+        'plan prints the changes without making them. adopt takes over declared resources that nodes already offer. prune withdraws everything that this installation advertises. migrate prints the DeviceClass and the ResourceSlices that replace the declared resources; pods start only with a DRA driver. These exit. evict runs until it is stopped: it evicts pods that hold a device which stays Unhealthy, and advertises nothing.',
+      choices: ['plan', 'adopt', 'prune', 'migrate', 'evict'],
     },
   ],
   examples: [
@@ -195,6 +201,10 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
     },
     { command: 'advertiser migrate --config dongles.yaml', description: 'Print dongles.yaml as objects of DRA.' },
     { command: 'advertiser prune', description: 'Withdraw everything and exit.' },
+    {
+      command: "advertiser evict --eviction '{resources: [example.com/dongle], dryRun: true}'",
+      description: 'Report which pods would be evicted from unhealthy dongles.',
+    },
   ],
   healthAddress: '0.0.0.0:9404',
 })

@@ -1,3 +1,4 @@
+import { ConfigError } from '@berth/process/config'
 import { BerthError, type ErrorDescription } from '@berth/types'
 
 /** A node does not match the configuration, or its resources could not be withdrawn. */
@@ -8,7 +9,7 @@ export class SourceError extends BerthError {}
 
 /** Creates the error of a process that must stop because it no longer holds the Lease of its installation. */
 export function leaseLostError(owner: string): AdvertiseError {
-  return new AdvertiseError(`advertise resources: the Lease ${owner} was lost, or could not be renewed`, {
+  return new AdvertiseError(`hold the Lease ${owner}: it was lost, or could not be renewed`, {
     code: 'BERTH_ADVERTISER_LEASE_LOST',
     retryable: true,
     hint: 'Nothing to do: the process restarts and waits for the Lease.',
@@ -26,6 +27,14 @@ export function definitionMissingError(cause: unknown): AdvertiseError {
       hint: 'Install it: the chart does with crds.enabled=true, or apply charts/berth/files/extended-resource-definition.yaml. Without objects, set watchObjects=false.',
     },
   )
+}
+
+/** Creates the error of an eviction without resources. */
+export function noResourcesError(): ConfigError {
+  return new ConfigError('evict pods: eviction.resources is empty, so no pod would ever be evicted', {
+    code: 'BERTH_ADVERTISER_CONFIG_EVICTION',
+    hint: 'List the resources of your device plugins in eviction.resources.',
+  })
 }
 
 /** Every error code of the advertiser. */
@@ -49,7 +58,7 @@ export const advertiserErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_ADVERTISER_LEASE_LOST',
-    meaning: 'This process lost the Lease of its installation, or could not renew it, so that another one may write.',
+    meaning: 'This process lost its Lease, or could not renew it, so that another one may write.',
     action:
       'Nothing: the process restarts and waits for the Lease. If it happens often, check the connection to the API server.',
   },
@@ -80,6 +89,11 @@ export const advertiserErrors: readonly ErrorDescription[] = [
     meaning:
       'The uninstall would delete the definition of ExtendedResource and with it all objects, so it was refused.',
     action: 'Delete the objects first, or keep the definition with crds.keep=true.',
+  },
+  {
+    code: 'BERTH_ADVERTISER_CONFIG_EVICTION',
+    meaning: 'The command evict has no resource for whose devices it may evict pods.',
+    action: 'List the resources of your device plugins in eviction.resources.',
   },
   {
     code: 'BERTH_ADVERTISER_IN_USE',

@@ -13,6 +13,7 @@ import { skippedNodeFields, trimNode } from './plan/trim-node.ts'
 import type { Advertiser } from './advertiser.ts'
 import { createDeviceClasses } from './device-classes/device-classes.ts'
 import { leaseLostError } from './errors.ts'
+import { runEviction } from './run-eviction.ts'
 import { installationLease } from './lease/installation-lease.ts'
 import { joinElection } from './lease/join-election.ts'
 import { waitForRivals } from './lease/wait-for-rivals.ts'
@@ -45,6 +46,7 @@ async function main(): Promise<ExitRequest | void> {
   const loaded = loadConfig(configDefinition, sources)
   if (loaded.kind === 'exit') return loaded
   const config = loaded.values
+  if (loaded.positionals[0] === 'evict') return await runEviction(config, process.env)
   const mode = selectMode(config, loaded.positionals[0])
   const onlyNode = nodeOf(config)
   if (mode === 'plan') failureCode = PLAN_FAILED

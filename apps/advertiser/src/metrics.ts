@@ -1,7 +1,7 @@
 import { defineMetrics } from '@berth/process/metrics'
 
-/** Definitions of the advertiser's metrics. */
-export const metricDefinitions = defineMetrics({
+/** Definitions of the metrics of the process that advertises. */
+export const advertisingMetricDefinitions = defineMetrics({
   advertisedUnits: {
     name: 'berth_advertiser_advertised_units',
     help: 'Units that Berth advertises, summed over the nodes.',
@@ -71,3 +71,26 @@ export const metricDefinitions = defineMetrics({
     labelNames: ['result'],
   },
 })
+
+/** Definitions of the metrics of the command `evict`. */
+export const evictionMetricDefinitions = defineMetrics({
+  evictions: {
+    name: 'berth_advertiser_evictions_total',
+    help: 'Attempts to evict pods that hold an Unhealthy device, by result (evicted, would-evict, blocked by a PodDisruptionBudget, failed, exempt).',
+    type: 'counter',
+    labelNames: ['resource_name', 'result'],
+  },
+  unhealthyPods: {
+    name: 'berth_advertiser_unhealthy_device_pods',
+    help: 'Pods that hold an Unhealthy device of the configured resources.',
+    type: 'gauge',
+  },
+  silentPods: {
+    name: 'berth_advertiser_unreported_device_pods',
+    help: 'Pods that hold devices of the configured resources, and whose status does not report the health of these.',
+    type: 'gauge',
+  },
+})
+
+/** Definitions of all metrics of the advertiser. */
+export const metricDefinitions = { ...advertisingMetricDefinitions, ...evictionMetricDefinitions }

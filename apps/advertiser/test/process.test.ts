@@ -124,6 +124,34 @@ describe('the advertiser as a process', { timeout: 300_000 }, () => {
     expect(asText.err).toMatch(/^\S+Z INFO {2}advertiser: All nodes match the configuration nodes=2$/m)
   })
 
+  test('evict runs beside the advertiser until it is stopped, and is refused without resources', async () => {
+    expect(await run('evict')).toMatchObject({ code: 2, err: expect.stringContaining('eviction.resources is empty') })
+    const eviction = `{resources: [${name}], lease: default/eviction}`
+    const child = spawn(process.execPath, args('evict', '--eviction', eviction, '--health-address', '127.0.0.1:0'))
+    let log = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void (log += text))
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    try {
+      const address = await vi.waitFor(() => {
+        const line = log.split('\n').find((text) => text.includes('Serving health'))
+        return (JSON.parse(line ?? '') as { address: string }).address
+      }, waitOptions)
+      await vi.waitFor(async () => expect((await fetch(`http://${address}/readyz`)).status).toBe(200), waitOptions)
+      const metrics = await (await fetch(`http://${address}/metrics`)).text()
+      expect(metrics).toContain('berth_advertiser_unhealthy_device_pods 0')
+      expect(metrics).not.toContain('berth_advertiser_advertised_units')
+      const lease = await callJson(
+        cluster.handle,
+        'GET',
+        '/apis/coordination.k8s.io/v1/namespaces/default/leases/eviction',
+      )
+      expect(lease.status).toBe(200)
+    } finally {
+      child.kill('SIGTERM')
+    }
+    expect(await exited).toBe(0)
+  })
+
   test('exits with 2 for an invalid configuration and with 1 for a missing kubeconfig', async () => {
     await configure(-1)
     const refused = await run('--once', '--config', join(dir, 'config.yaml'))

@@ -72,7 +72,7 @@ const resource = z
       .max(86_400)
       .default(0)
       .describe(
-        'How long a device that disappeared stays in capacity as unhealthy, in seconds. 0 removes it at once. With podResources it also stays while a container holds it.',
+        'How long a device that disappeared stays in capacity as unhealthy, in seconds. 0 removes it at once. A device that a container got stays as well: with podResources until no container holds it, otherwise until the plugin restarts.',
       ),
   })
   .superRefine(({ source, args }, context) => {

@@ -128,3 +128,14 @@ paramRef:
   namespace: {{ .Release.Namespace | quote }}
   parameterNotFoundAction: Deny
 {{- end }}
+
+{{- /* JSON list of the resources for whose devices pods are evicted: those that Berth serves, and those that the values name. Takes the root. */ -}}
+{{- define "berth.evictionResources" -}}
+{{- $names := .Values.eviction.config.resources | default list -}}
+{{- if .Values.devicePlugin.enabled -}}
+{{- range .Values.devicePlugin.config.resources -}}
+{{- $names = append $names .name -}}
+{{- end -}}
+{{- end -}}
+{{ $names | uniq | toJson }}
+{{- end }}

@@ -82,17 +82,20 @@ function permissionsToWatch(text: string): readonly string[] {
 describe('permissions', () => {
   let objects: readonly ChartObject[] = []
   beforeAll(async () => {
-    objects = await render({ profile: 'full', values: { cli: { subjects: [{ kind: 'Group', name: 'operators' }] } } })
+    const eviction = { enabled: true, config: { resources: ['example.com/dongle'] } }
+    const cli = { subjects: [{ kind: 'Group', name: 'operators' }] }
+    objects = await render({ profile: 'full', values: { cli, eviction } })
   })
   const clusterRules = (app: string): readonly Rule[] =>
     find(objects, 'ClusterRole', `berth-system:berth-${app}`).rules ?? []
 
   test.for([
     { app: 'advertiser', read: permissionsInSentence, count: 6 },
+    { app: 'advertiser', role: 'eviction', read: permissionsInTable, count: 6 },
     { app: 'extender', read: permissionsToWatch, count: 32 },
     { app: 'scheduler', read: permissionsInTable, count: 46 },
     { app: 'kubectl-berth', role: 'cli', read: permissionsInTable, count: 33 },
-  ])('$app has exactly the permissions that its README lists', ({ app, role = app, read, count }) => {
+  ])('$app ($role) has exactly the permissions that its README lists', ({ app, role = app, read, count }) => {
     const listed = read(readme(app))
     expect(listed).toHaveLength(count)
     expect(granted(clusterRules(role))).toEqual(listed)
@@ -133,6 +136,7 @@ describe('permissions', () => {
     { name: 'berth-kube-scheduler', lease: 'berth-extender' },
     // It looks for Leases of advertisers in node mode.
     { name: 'berth-advertiser', lease: 'berth-advertiser', more: ['list'] },
+    { name: 'berth-eviction', lease: 'berth-eviction' },
   ])('$name may create a Lease in its namespace, and read and renew its own', ({ name, lease, more }) => {
     const role = find(objects, 'Role', name)
     expect(role.metadata.namespace).toBe('berth-system')
@@ -203,6 +207,19 @@ describe('permissions', () => {
   test('the device plugin has no permissions', () => {
     const bound = objects.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name))
     expect(bound).not.toContain('berth-device-plugin')
+  })
+
+  test('only the eviction may evict pods, and it cannot delete or change them', () => {
+    const holders = objects.filter(({ rules: own = [] }) => granted(own).includes('/pods/eviction create'))
+    expect(holders.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'ClusterRole berth-system:berth-eviction',
+    ])
+    expect(granted(clusterRules('eviction')).filter((permission) => permission.startsWith('/pods'))).toEqual([
+      '/pods get',
+      '/pods list',
+      '/pods watch',
+      '/pods/eviction create',
+    ])
   })
 
   test('no role has wildcards, secrets, or permissions to grant permissions', () => {

@@ -252,6 +252,17 @@ describe('security of pods', () => {
     expect(policy.spec).not.toHaveProperty('ingress')
   })
 
+  test('the eviction fulfils the restricted pod security standard and has probes', async () => {
+    const eviction = { enabled: true, config: { resources: ['example.com/dongle'] } }
+    const objects = await render({ profile: 'advertiser-only', values: { eviction } })
+    const [pod] = podTemplates([find(objects, 'Deployment', 'berth-eviction')])
+    expect(pod === undefined ? undefined : restrictedFaults(pod)).toEqual([])
+    expect(pod?.spec.containers[0]).toMatchObject({
+      livenessProbe: { httpGet: { path: '/livez' } },
+      readinessProbe: { httpGet: { path: '/readyz' } },
+    })
+  })
+
   test('every long-running container has liveness, readiness and startup probes', () => {
     const staying = podTemplates(
       demo.filter(

@@ -1,6 +1,6 @@
 import type { Metrics } from '@berth/process/metrics'
 import type { Declaration } from '../plan/declaration.ts'
-import { metricDefinitions } from '../metrics.ts'
+import { advertisingMetricDefinitions } from '../metrics.ts'
 import type { Change, Conflict } from '../plan/node-plan.ts'
 import type { SourceReadings } from '../sources/source-readings.ts'
 
@@ -26,7 +26,7 @@ export interface AdvertiserMetrics {
 
 /** Creates the recorder. Sums over all nodes are updated node by node, without a pass over all nodes. */
 export function createAdvertiserMetrics(metrics: Metrics): AdvertiserMetrics {
-  const instruments = metrics.instruments(metricDefinitions)
+  const instruments = metrics.instruments(advertisingMetricDefinitions)
   const unitsByNode = new Map<string, ReadonlyMap<string, bigint>>()
   const conflictsByNode = new Map<string, readonly Conflict[]>()
   const labelsOf = (conflict: Conflict): { resource_name: string; reason: string } => ({

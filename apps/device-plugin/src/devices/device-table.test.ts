@@ -286,10 +286,34 @@ describe('a device that a container holds', () => {
     expect([table.list(), other.get('a')]).toEqual([[], device('a')])
   })
 
+  test('stays listed as unhealthy until it returns when nothing tells which containers hold devices', () => {
+    const { clock, table, shown } = setUp()
+    table.update([device('a'), device('b')])
+    table.grant(['a'])
+    table.update([])
+    clock.advance(86_400_000)
+    expect(shown()).toEqual(['a Unhealthy'])
+    table.update([device('a')])
+    expect(shown()).toEqual(['a Healthy'])
+    table.setProbeResults(new Map([['a', { health: 'Unhealthy', reason: 'gone', isRemoved: true }]]))
+    expect(shown()).toEqual(['a Unhealthy'])
+  })
+
+  test('leaves with the first answer of the kubelet that does not list it', () => {
+    const { clock, table, shown } = setUp()
+    table.update([device('a')])
+    table.grant(['a'])
+    table.update([])
+    clock.advance(60_000)
+    table.hold([], clock.monotonic())
+    expect(shown()).toEqual([])
+  })
+
   test('counts as held from its allocation on, until the kubelet had five seconds to list it', () => {
     const { clock, table, shown } = setUp()
     table.update([device('a'), device('b')])
     table.grant(['a'])
+    clock.advance(5_000)
     table.hold([], clock.monotonic())
     table.grant(['b'])
     table.update([])

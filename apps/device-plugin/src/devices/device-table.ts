@@ -68,7 +68,10 @@ export interface DeviceTable {
   allocationFailure(id: string): AllocationFailure | undefined
   /** Clears a failure, unless a newer one has replaced it. */
   clearAllocationFailure(id: string, failure: AllocationFailure): void
-  /** Records that a container got devices, for the time until {@link hold} reports them. */
+  /**
+   * Records that a container got devices. They count as held until {@link hold} says otherwise: without it, for as long
+   * as this process runs.
+   */
   grant(ids: readonly string[]): void
   /**
    * Takes the ids that containers hold. A held device that is not found, or that a probe would remove, stays listed as

@@ -6,7 +6,7 @@ const GRANT_GRACE_MS = 5_000
 /** The ids of a resource that containers hold, as far as this process knows. */
 export interface HeldIds {
   has(id: string): boolean
-  /** Records that the kubelet got devices for a container. Does nothing before the first {@link HeldIds.update}. */
+  /** Records that the kubelet got devices for a container. Without {@link HeldIds.update}, they count as held from then on. */
   grant(ids: readonly string[]): void
   /**
    * Replaces the ids by those that the kubelet lists. Ids that were granted shortly before stay.
@@ -19,22 +19,20 @@ export interface HeldIds {
 
 /** Creates a record in which no id is held. */
 export function createHeldIds(clock: Clock): HeldIds {
-  /** Undefined while the kubelet has not been asked: then nothing would end a grant. */
-  let listed: ReadonlySet<string> | undefined
-  let grantedAtMs: ReadonlyMap<string, number> = new Map()
-  const all = (): ReadonlySet<string> => new Set([...(listed ?? []), ...grantedAtMs.keys()])
+  let listed: ReadonlySet<string> = new Set()
+  const grantedAtMs = new Map<string, number>()
+  const all = (): ReadonlySet<string> => new Set([...listed, ...grantedAtMs.keys()])
 
   return {
-    has: (id) => listed?.has(id) === true || grantedAtMs.has(id),
+    has: (id) => listed.has(id) || grantedAtMs.has(id),
     grant(ids) {
-      if (listed === undefined) return
       const nowMs = clock.monotonic()
-      grantedAtMs = new Map([...grantedAtMs, ...ids.map((id) => [id, nowMs] as const)])
+      for (const id of ids) grantedAtMs.set(id, nowMs)
     },
     update(ids, askedAtMs) {
       const before = all()
       listed = new Set(ids)
-      grantedAtMs = new Map([...grantedAtMs].filter(([, atMs]) => atMs + GRANT_GRACE_MS > askedAtMs))
+      for (const [id, atMs] of grantedAtMs) if (atMs + GRANT_GRACE_MS <= askedAtMs) grantedAtMs.delete(id)
       return [...before.symmetricDifference(all())]
     },
   }

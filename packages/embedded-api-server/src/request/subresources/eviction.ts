@@ -5,8 +5,9 @@ import { badRequest, evictionDenied, untypedError } from '../../schema/status/ap
 import { isReady } from '../../resources/pods/pod-readiness.ts'
 import { labelMatcher } from '../../resources/selectors/label-selector.ts'
 import { bodyObject } from '../content/read-body.ts'
-import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
+import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import { jsonResponse } from '../content/responses.ts'
+import type { DeleteOptions } from '../../resources/context/object-writer.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { timestamp } from '../../store/generated-metadata.ts'
 import { deleteOptionsOf, removeObject } from '../verbs/delete.ts'
@@ -25,12 +26,12 @@ export function evictPod(context: ServerContext, request: ResourceRequest): ApiR
     throw badRequest('name in URL does not match name in Eviction object')
   }
   const pod = requireObject(context, request)
+  const options = deleteOptionsOf(request, objectAt(eviction, 'deleteOptions'))
   const phase = stringAt(pod, 'status', 'phase')
   const ignoresBudgets =
     phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
-  if (!ignoresBudgets) consumeDisruption(context, request, pod)
-  const options = deleteOptionsOf(request, objectAt(eviction, 'deleteOptions'))
-  const marked = isDryRun(request) || ignoresBudgets ? pod : markDisruptionTarget(context, pod)
+  if (!ignoresBudgets) consumeDisruption(context, pod, options)
+  const marked = options.isDryRun === true || ignoresBudgets ? pod : markDisruptionTarget(context, pod)
   removeObject(context, request, marked, options)
   return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
@@ -50,8 +51,8 @@ function markDisruptionTarget(context: ServerContext, pod: ApiObject): ApiObject
   return context.store.collection('/pods').put(keyOf(pod), next)
 }
 
-/** Uses up one allowed disruption of the pod's budget. Refuses the eviction when there is none. */
-function consumeDisruption(context: ServerContext, request: ResourceRequest, pod: ApiObject): void {
+/** Uses up one allowed disruption of the pod's budget, except in dry run. Refuses the eviction when there is none. */
+function consumeDisruption(context: ServerContext, pod: ApiObject, { isDryRun = false }: DeleteOptions): void {
   const budget = budgetOf(context, pod)
   if (budget === undefined) return
   const allowed = numberAt(budget, 'status', 'disruptionsAllowed') ?? 0
@@ -66,7 +67,7 @@ function consumeDisruption(context: ServerContext, request: ResourceRequest, pod
       `The disruption budget ${budget.metadata.name} needs ${desired} healthy pods and has ${current} currently`,
     )
   }
-  if (isDryRun(request)) return
+  if (isDryRun) return
   const budgetWithPod = withValueAt(budget, ['status', 'disruptedPods'], {
     ...objectAt(budget, 'status', 'disruptedPods'),
     [pod.metadata.name ?? '']: timestamp(context.clock),

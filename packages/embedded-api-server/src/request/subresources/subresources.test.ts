@@ -119,9 +119,9 @@ describe('eviction', () => {
     await server.call('PATCH', `${PODS}/p/status`, { contentType: MERGE, body: { status } })
     return server
   }
-  const evict = (server: TestServer): Promise<JsonResponse> =>
+  const evict = (server: TestServer, more: object = {}): Promise<JsonResponse> =>
     server.call('POST', `${PODS}/p/eviction`, {
-      body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } },
+      body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' }, ...more },
     })
 
   test('deletes a pod without a disruption budget', async () => {
@@ -148,6 +148,21 @@ describe('eviction', () => {
       disruptionsAllowed: 0,
       disruptedPods: { p: '2026-01-01T00:00:00Z' },
     })
+  })
+
+  test('changes neither the pod nor the budget when the body asks for a dry run', async () => {
+    const server = await withRunningPod()
+    await server.call('POST', budgets, { body: budget('b', {}) })
+    const dryRun = { deleteOptions: { dryRun: ['All'] } }
+    expect((await evict(server, dryRun)).status).toBe(429)
+    await server.call('PATCH', `${budgets}/b/status`, {
+      contentType: MERGE,
+      body: { status: { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1 } },
+    })
+    const before = await server.call('GET', `${PODS}/p`)
+    expect((await evict(server, dryRun)).status).toBe(201)
+    expect((await server.call('GET', `${budgets}/b`)).body.status).toMatchObject({ disruptionsAllowed: 1 })
+    expect((await server.call('GET', `${PODS}/p`)).body).toEqual(before.body)
   })
 
   test('fails when two budgets cover the pod', async () => {
