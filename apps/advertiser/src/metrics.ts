@@ -69,5 +69,6 @@ export const metricDefinitions = defineMetrics({
     help: 'Reloads of the configuration file, by result (applied, refused).',
     type: 'counter',
     labelNames: ['result'],
+    initialLabels: [{ result: 'applied' }, { result: 'refused' }],
   },
 })
