@@ -1,14 +1,13 @@
 import { systemClock } from '@berth/clock'
-import { generateKeyPairSync, randomInt } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectTransport, type ClusterAccess } from '@berth/k8s-client'
 import { silentLogger } from '@berth/types'
 import { stringify } from 'yaml'
+import { freePorts } from './free-ports.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
 
 /**
@@ -83,7 +82,7 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
   if (binaries === undefined)
     throw new Error('etcd and kube-apiserver are missing; run e2e/node-image/build-node-image')
   const dir = mkdtempSync(join(tmpdir(), 'berth-api-server-'))
-  const [etcdPort, peerPort, port] = await freePorts(3)
+  const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3)
   const etcdUrl = `http://127.0.0.1:${etcdPort}`
   const peerUrl = `http://127.0.0.1:${peerPort}`
   writeSecrets(dir)
@@ -261,26 +260,4 @@ async function untilReady(name: string, started: ServerProcess, isReadyNow: () =
   }
   await started.kill()
   throw new Error(`${name} does not get ready (${started.exit() ?? 'it runs'}): ${started.lastLogLines()}`)
-}
-
-/** Start of a range below the ephemeral ports, so that no outgoing connection takes a port while its server is down. */
-const FIRST_PORT = 15_000
-const PORTS = 15_000
-
-/** Returns free ports outside the ephemeral range, which stay free until a process requests them by number. */
-async function freePorts(count: 3): Promise<readonly [number, number, number]> {
-  const ports = new Set<number>()
-  while (ports.size < count) {
-    const port = randomInt(FIRST_PORT, FIRST_PORT + PORTS)
-    const server = createServer().listen(port, '127.0.0.1')
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!isFree) continue
-    await once(server.close(), 'close')
-    ports.add(port)
-  }
-  const [first = 0, second = 0, third = 0] = ports
-  return [first, second, third]
 }

@@ -1,5 +1,6 @@
 import { extendedResourceName } from '@berth/plugin-api'
 import { z } from 'zod'
+import { alertGroups } from '../observability/alerts/alert-groups.ts'
 import { extenderKeys } from './extender-keys.ts'
 import { imageKeys } from './image-keys.ts'
 import { containerResources, podTolerations, pullSecrets, roleSubjects, seLinuxOptions } from './kubernetes-keys.ts'
@@ -239,6 +240,29 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           ).meta(noOwnLabels),
         })
         .describe('PodMonitor for the metrics of the apps.'),
+      prometheusRule: z
+        .strictObject({
+          enabled: z.boolean().describe('Create a PrometheusRule with the alerts. Requires the Prometheus operator.'),
+          labels: stringMap(
+            'Additional labels of the PrometheusRule, for example those that your Prometheus selects.',
+          ).meta(noOwnLabels),
+          job: z.string().describe('Label `job` of the series. Empty: that of the PodMonitor of this chart.'),
+          runbookUrl: z
+            .string()
+            .describe('URL of the folder with the runbook, without `/` at the end. The alerts link to its pages.'),
+          disabled: z
+            .array(z.enum(alertGroups.flatMap(({ alerts }) => alerts.map(({ name }) => name))))
+            .describe('Alerts to leave out.'),
+        })
+        .describe('Alerts about the apps.'),
+      dashboards: z
+        .strictObject({
+          enabled: z.boolean().describe('Create a ConfigMap with a Grafana dashboard for each app.'),
+          namespace: z.string().describe('Namespace of the ConfigMaps. Empty: that of the release.'),
+          labels: stringMap("Labels that Grafana's sidecar selects.").meta(noOwnLabels),
+          annotations: stringMap('Annotations of the ConfigMaps, for example the folder in Grafana.'),
+        })
+        .describe('Grafana dashboards of the apps.'),
       uninstall: z
         .strictObject({
           enabled: z

@@ -9,6 +9,10 @@ import { helmSchema, type SchemaNode } from '../chart/helm-schema.ts'
 import { withPluginArgs } from '../chart/plugin-args.ts'
 import { valueKeys, type ValueSchema } from '../chart/value-keys.ts'
 import { valuesSchema } from '../chart/values-schema.ts'
+import { alertGroups } from '../observability/alerts/alert-groups.ts'
+import { dashboards } from '../observability/dashboards/dashboards.ts'
+import { grafanaJson } from '../observability/dashboards/grafana-json.ts'
+import { prometheusGroups } from '../observability/prometheus-groups.ts'
 
 const CHART = 'charts/berth'
 const BEGIN = '<!-- values: written by tools/generate.ts -->'
@@ -27,6 +31,14 @@ export async function chartFiles(root: string): Promise<ReadonlyMap<string, stri
       `${CHART}/files/extended-resource-definition.yaml`,
       definitionText(extendedResourceDefinition(await objectSchemas(root))),
     ],
+    [`${CHART}/files/alerts.yaml`, alertsText()],
+    ...dashboards.map(
+      (dashboard) =>
+        [
+          `${CHART}/files/dashboards/${dashboard.name}.json`,
+          `${JSON.stringify(grafanaJson(dashboard), undefined, 2)}\n`,
+        ] as const,
+    ),
     [`${CHART}/README.md`, withTable(readme, valuesTable(schema as ValueSchema, values))],
   ])
 }
@@ -34,6 +46,12 @@ export async function chartFiles(root: string): Promise<ReadonlyMap<string, stri
 function definitionText(definition: SchemaNode): string {
   const header = '# Written by tools/generate.ts from apps/advertiser/src/objects/definition.\n'
   return header + stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+function alertsText(): string {
+  const header =
+    '# Written by tools/generate.ts from tools/observability/alerts. The chart replaces $job and $runbook.\n'
+  return header + stringify({ groups: prometheusGroups(alertGroups) }, { lineWidth: 0, aliasDuplicateObjects: false })
 }
 
 function jsonSchema(schema: z.ZodType): SchemaNode {

@@ -69,6 +69,7 @@ export const advertisingMetricDefinitions = defineMetrics({
     help: 'Reloads of the configuration file, by result (applied, refused).',
     type: 'counter',
     labelNames: ['result'],
+    initialLabels: [{ result: 'applied' }, { result: 'refused' }],
   },
 })
 

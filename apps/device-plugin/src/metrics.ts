@@ -65,6 +65,7 @@ export const metricDefinitions = defineMetrics({
     help: 'Changes of the configuration file, by result (applied, refused). A refused one leaves the previous configuration in effect.',
     type: 'counter',
     labelNames: ['result'],
+    initialLabels: [{ result: 'applied' }, { result: 'refused' }],
   },
   lists: {
     name: 'berth_device_plugin_lists_total',

@@ -7,6 +7,7 @@ export const metricDefinitions = defineMetrics({
     help: 'Requests by verb and result: ok, refused (answered with an error text), bad_request (verb unknown: no such verb), or forbidden (verb any: the certificate has no allowed name).',
     type: 'counter',
     labelNames: ['verb', 'result'],
+    initialLabels: [{ verb: 'any', result: 'forbidden' }],
   },
   callDuration: {
     name: 'berth_extender_call_duration_seconds',
@@ -41,6 +42,7 @@ export const metricDefinitions = defineMetrics({
     help: 'Changes of the retrySignal object, which make kube-scheduler retry rejected pods, by result: sent or failed.',
     type: 'counter',
     labelNames: ['result'],
+    initialLabels: [{ result: 'sent' }, { result: 'failed' }],
   },
   viewAge: {
     name: 'berth_extender_view_age_seconds',

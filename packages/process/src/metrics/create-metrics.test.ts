@@ -34,6 +34,12 @@ describe('createMetrics', () => {
     expect(first.definitions()).toEqual(Object.values(definitions))
   })
 
+  test('starts the series of initialLabels with 0, so that the first event is an increase', async () => {
+    const metrics = createMetrics('sample', { withProcess: false })
+    metrics.counter({ ...definitions.attempts, initialLabels: [{ result: 'error' }] })
+    expect(await metrics.registry.metrics()).toContain('berth_sample_attempts_total{result="error"} 0')
+  })
+
   test('adds the metrics of the process unless told otherwise', async () => {
     expect(await createMetrics('sample').registry.metrics()).toContain('process_resident_memory_bytes')
     expect(await createMetrics('sample', { withProcess: false }).registry.metrics()).not.toContain('process_')

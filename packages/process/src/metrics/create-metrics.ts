@@ -74,7 +74,12 @@ export function createMetrics(
   }
   const metrics: Metrics = {
     registry,
-    counter: (definition) => new Counter(configuration(definition)),
+    counter: (definition) => {
+      const counter = new Counter(configuration(definition))
+      for (const labels of definition.initialLabels ?? [])
+        counter.inc(labels as Parameters<typeof counter.remove>[0], 0)
+      return counter
+    },
     gauge: (definition) => new Gauge(configuration(definition)),
     histogram: (definition) =>
       new Histogram({ ...configuration(definition), buckets: [...(definition.buckets ?? defaultBuckets)] }),

@@ -12,6 +12,8 @@ export interface MetricDefinition {
   readonly type: MetricType
   /** Label names with few values (`resource_name`, `result`), never the name of a pod or a node. Default: none. */
   readonly labelNames?: readonly string[]
+  /** Label values of series that exist from the start with 0, so that Prometheus sees their first event as an increase. */
+  readonly initialLabels?: readonly Readonly<Record<string, string>>[]
   /** Upper bounds of a histogram, rising, in the unit of the name. */
   readonly buckets?: readonly number[]
   /** Whether kube-scheduler defines the metric. Its name then begins with `scheduler_`, so that its dashboards work. */
