@@ -4,6 +4,7 @@ import { type ApiServer, type ApiServerOptions, createApiServer } from '@berth/e
 import { startControllers } from '@berth/embedded-controllers'
 import { createKubelet, type Kubelet, type KubeletOptions, startKubeletFeeds } from '@berth/embedded-kubelet'
 import { withKubeletControl } from './kubelet-control.ts'
+import { refuseHelmTests } from './refuse-helm-tests.ts'
 import { createCertificates, type ServingCertificates } from '../http/certificates.ts'
 import { loadPods } from '../load/load-pods.ts'
 import { serveApiServer, type ServedApi, type ServeOptions } from '../http/serve-api-server.ts'
@@ -75,7 +76,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   parts.defer(async () => {
     await Promise.all(kubelets.map((kubelet) => kubelet[Symbol.asyncDispose]()))
   })
-  const handle = withKubeletControl(handler, kubelets)
+  const handle = withKubeletControl(refuseHelmTests(handler), kubelets)
   await Promise.all(kubelets.map((kubelet) => kubelet.start()))
   await loadPods(apiServer, names, pods)
   const served =
