@@ -96,9 +96,9 @@ async function main(): Promise<ExitRequest | void> {
         const { contextNames } = await import('@berth/k8s-client')
         return contextNames({ path: kubeconfig, env: process.env, home: homedir() })
       },
-      async connectTransport(kubeconfig) {
+      async connectTransport(kubeconfig, context) {
         const { connectTransport, loadKubeconfig } = await import('@berth/k8s-client')
-        const access = loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() })
+        const access = loadKubeconfig({ path: kubeconfig, context, env: process.env, home: homedir() })
         return connectTransport(access, { log: silentLogger, clock })
       },
       async builtInPlugins() {

@@ -28,15 +28,19 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs the command, and `onReady` once it is ready. */
-function simulate(args: readonly string[], onReady: (stop: () => void) => void = (stop) => stop()): Promise<Ended> {
+/** Runs the command, and `onReady` once it is ready, or has printed another text. */
+function simulate(
+  args: readonly string[],
+  onReady: (stop: () => void) => void = (stop) => stop(),
+  awaited = 'ready\n',
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, 'simulate', ...args])
     const output = { stdout: '', stderr: '' }
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output.stdout += text
-      if (text.includes('ready\n')) onReady(() => child.kill('SIGTERM'))
+      if (text.includes(awaited)) onReady(() => child.kill('SIGTERM'))
     })
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, ...output }))
@@ -90,6 +94,30 @@ describe('npm run simulate', () => {
     })
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     expect(phases.get('web')).toBe(running === 'web' ? 'Running' : 'Pending')
+  })
+
+  test('starts with a copy of a cluster, records it, starts from the record, and replays an audit log', async () => {
+    const source = join(dir, 'source')
+    const [snapshot, audit] = [join(dir, 'snapshot.json'), join(dir, 'audit.jsonl')]
+    let copied: Ended | undefined
+    const phases = new Map<string, string>()
+    const first = await simulate(['--nodes', '2', '--kubeconfig', source, '--audit-log', audit], (stop) => {
+      const copy = async (): Promise<void> => {
+        await runPods(source, 'web', phases)
+        copied = await simulate(['--from-cluster', source, '--record', snapshot, '--kubeconfig', join(dir, 'copy')])
+      }
+      void copy().finally(stop)
+    })
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(copied).toMatchObject({ code: 0, stderr: expect.stringContaining('Left out: ') as unknown })
+    expect(copied?.stdout).toMatch(/^loaded \d+ recorded objects\nserving \S+ with 2 nodes;/)
+    expect(readFileSync(snapshot, 'utf8')).toContain('"kind":"Pod"')
+
+    const loaded = await simulate(['--snapshot', snapshot, '--kubeconfig', join(dir, 'again')])
+    expect(loaded.stdout).toMatch(/^loaded \d+ recorded objects\nserving \S+ with 2 nodes;/)
+    const flags = ['--nodes', '1', '--kubeconfig', join(dir, 'timeline'), '--timeline', audit, '--speed', '1000']
+    const replayed = await simulate(flags, (stop) => stop(), 'replayed')
+    expect(replayed.stdout).toMatch(/ready\nreplayed 2 writes of the timeline\n$/)
   })
 
   test('a second signal, as npm hands on, does not cut its end short', async () => {

@@ -28,6 +28,7 @@ export { StatusError } from './schema/status/status-error.ts'
 export {
   methodNotAllowed,
   notFound,
+  notImplemented,
   requestTooLarge,
   unauthorized,
   resourceNotFound,

@@ -5,6 +5,7 @@ export { createDeviceManager, type DeviceManager, type DeviceManagerOptions } fr
 export { kubeletErrors } from './errors.ts'
 export { createKubelet } from './kubelet.ts'
 export type { Kubelet, KubeletOptions, RestartOptions } from './kubelet-options.ts'
+export { recordedMachine } from './node/recorded-machine.ts'
 export { addressBytes, nodeAddress } from './node/node-object.ts'
 export { resourceShortage, allocatableAmounts } from './pods/resource-shortage.ts'
 export { EXIT_CODE_ANNOTATION, RUN_SECONDS_ANNOTATION } from './pods/planned-exit.ts'

@@ -23,6 +23,11 @@ export const simulatorErrors: readonly ErrorDescription[] = [
     action: 'Choose another file with --audit-log.',
   },
   {
+    code: 'BERTH_SIMULATOR_TIMELINE',
+    meaning: 'The timeline is not an audit log that contains the objects of its writes.',
+    action: 'Record it with --audit-log, or with an audit policy of level Request.',
+  },
+  {
     code: 'BERTH_SIMULATOR_JOIN_FORBIDDEN',
     meaning: 'The credentials lack permissions that virtual nodes need in the cluster.',
     action: 'Use a kubeconfig whose user has the permissions in the message.',

@@ -2,12 +2,19 @@ import { type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import { CommandError } from '../errors.ts'
 import { readJson, type ReadOptions } from '../output/read-json.ts'
 
+/** A resource, or a subresource, in a discovery document. */
 interface ServedResource {
   readonly name: string
   readonly singularName?: string
   readonly namespaced: boolean
   readonly kind: string
   readonly shortNames?: readonly string[]
+  readonly verbs?: readonly string[]
+}
+
+/** A resource type with what discovery says about it. */
+export interface ServedKind extends ResourceRef {
+  readonly resource: ServedResource
 }
 
 /** A discovery document: `/apis`, or a group version. */
@@ -24,22 +31,41 @@ interface Discovery {
  */
 export async function findKind(client: ApiClient, wanted: string, options: ReadOptions): Promise<ResourceRef> {
   const [word = '', ...rest] = wanted.toLowerCase().split('.')
-  const wantedGroup = rest.join('.')
-  for (const { group, version } of await servedGroups(client, options)) {
-    if (rest.length > 0 && group !== wantedGroup) continue
-    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-    const { resources = [] } = await readDiscovery(client, path, options)
-    const found = resources.find((resource) => !resource.name.includes('/') && isNamed(resource, word))
-    if (found === undefined) continue
-    return { group, version, plural: found.name, kind: found.kind, namespaced: found.namespaced }
-  }
+  const wantedGroup = rest.length === 0 ? undefined : rest.join('.')
+  for await (const { resource, ...ref } of servedKinds(client, options, wantedGroup))
+    if (isNamed(resource, word)) return ref
   throw new CommandError(`find resource type ${wanted}: the API server does not serve it`, {
     code: 'BERTH_KUBECTL_KIND',
     hint: 'List the resource types: kubectl api-resources',
   })
 }
 
-async function servedGroups(client: ApiClient, options: ReadOptions): Promise<{ group: string; version: string }[]> {
+/**
+ * Reads the resource types that the API server serves, of each group in its preferred version; only those of `wantedGroup`
+ * if it is given. Reads a group when the caller reaches it.
+ *
+ * @yields Each resource type, without subresources.
+ */
+export async function* servedKinds(
+  client: Pick<ApiClient, 'raw'>,
+  options: ReadOptions,
+  wantedGroup?: string,
+): AsyncGenerator<ServedKind, void> {
+  for (const { group, version } of await servedGroups(client, options)) {
+    if (wantedGroup !== undefined && group !== wantedGroup) continue
+    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+    const { resources = [] } = await readDiscovery(client, path, options)
+    for (const resource of resources) {
+      const { name: plural, kind, namespaced } = resource
+      if (!plural.includes('/')) yield { group, version, plural, kind, namespaced, resource }
+    }
+  }
+}
+
+async function servedGroups(
+  client: Pick<ApiClient, 'raw'>,
+  options: ReadOptions,
+): Promise<{ group: string; version: string }[]> {
   const { groups = [] } = await readDiscovery(client, '/apis', options)
   const named = groups.flatMap(({ name, preferredVersion }) =>
     preferredVersion === undefined ? [] : [{ group: name, version: preferredVersion.version }],
@@ -52,7 +78,7 @@ function isNamed({ name, singularName, kind, shortNames = [] }: ServedResource, 
 }
 
 /** Returns an empty object for an unreadable group, so that one broken aggregated API does not hide all others. */
-async function readDiscovery(client: ApiClient, path: string, options: ReadOptions): Promise<Discovery> {
+async function readDiscovery(client: Pick<ApiClient, 'raw'>, path: string, options: ReadOptions): Promise<Discovery> {
   const { status, value = {} } = await readJson(client, path, options)
   return status >= 400 ? {} : value
 }

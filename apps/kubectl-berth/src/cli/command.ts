@@ -10,8 +10,8 @@ export interface CommandContext {
   readonly terminal: Terminal
   /** Connects to the cluster that --kubeconfig and --context choose. */
   readonly connect: () => Promise<Session>
-  /** Connects to the cluster of a kubeconfig file, for requests of any kind. */
-  readonly connectTransport: (kubeconfig: string) => Promise<Transport>
+  /** Connects to the cluster of a kubeconfig file and one of its contexts, for requests of any kind. */
+  readonly connectTransport: (kubeconfig: string, context?: string) => Promise<Transport>
   /** Loads the scheduling plugins of the program, and those of a directory. */
   readonly loadPlugins: (dir: string | undefined) => Promise<PluginRegistry>
   /** Returns the scheduling plugins of the program. */

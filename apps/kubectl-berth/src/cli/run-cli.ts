@@ -28,7 +28,7 @@ export interface CliOptions {
   readonly complete: (words: readonly string[], context: CompletionContext) => Promise<void>
   /** Returns the names of the contexts of a kubeconfig. */
   readonly contexts: (kubeconfig: string | undefined) => Promise<readonly string[]>
-  readonly connectTransport: (kubeconfig: string) => Promise<Transport>
+  readonly connectTransport: (kubeconfig: string, context?: string) => Promise<Transport>
   readonly loadPlugins: (dir: string | undefined) => Promise<PluginRegistry>
   readonly builtInPlugins: () => Promise<readonly BerthPlugin[]>
 }

@@ -18,6 +18,10 @@ describe('simulate', () => {
 
   test.for([
     [['--kubeconfig', 'k', '--join', 'j'], '--kubeconfig and --join exclude each other'],
+    [['--join', 'j', '--snapshot', 's'], '--join and --snapshot exclude each other'],
+    [['--from-cluster', 'k', '--snapshot', 's'], '--from-cluster and --snapshot exclude each other'],
+    [['--record', 'f'], '--record needs --from-cluster'],
+    [['--speed', '3'], '--speed needs --timeline'],
     [['--join', 'j', '--device', 'dongle=1'], '--device dongle=1: '],
     [['--join', 'j', '--device', 'a.b/c=few'], '--device a.b/c=few: expected a whole number from 0 to 10000'],
   ] as const)('%o: %s', async ([argv, message]) => {

@@ -5,7 +5,9 @@ import type { CommandLine } from '@berth/process/command'
 import { validateExtendedResourceName } from '@berth/types'
 import { shellWord } from '@berth/text/shell-command'
 import type { Command } from '../cli/command.ts'
+import { readTextFile } from '../cli/read-text-file.ts'
 import { UsageError } from '../errors.ts'
+import { startingObjects } from './starting-objects.ts'
 
 const HELP = 'Run: kubectl berth simulate --help'
 const DEFAULT_DIR = 'berth-simulation'
@@ -16,14 +18,19 @@ export const simulateCommand: Command = {
   name: 'simulate',
   summary:
     'Runs a simulated cluster on this machine until Ctrl-C. It needs no container engine and no hardware. With --join, adds simulated nodes to a running cluster instead.',
-  usage: ['[--nodes N] [--pods N] [--dir DIR] [--kubeconfig FILE]', '--join KUBECONFIG [--nodes N] [--prefix NAME]'],
+  usage: [
+    '[--nodes N] [--pods N] [--dir DIR] [--kubeconfig FILE] [--timeline FILE]',
+    '--from-cluster KUBECONFIG [--record FILE]',
+    '--snapshot FILE',
+    '--join KUBECONFIG [--nodes N] [--prefix NAME]',
+  ],
   usesCluster: false,
   flags: [
     {
       name: 'nodes',
       placeholder: 'N',
       range: { min: 0, max: 100_000 },
-      description: 'Number of nodes. Default: 3.',
+      description: 'Number of nodes; with --from-cluster and --snapshot, further nodes. Default: 3, or 0 with these.',
     },
     {
       name: 'pods',
@@ -65,6 +72,40 @@ export const simulateCommand: Command = {
       description: 'Append each request and its response as a line of JSON (audit.k8s.io/v1, level Request).',
     },
     {
+      name: 'from-cluster',
+      placeholder: 'KUBECONFIG',
+      description:
+        'Start with the objects of this cluster, without Secrets. Reads only. Its nodes become simulated nodes of the same capacity, and its pods stay on them.',
+    },
+    {
+      name: 'record',
+      placeholder: 'FILE',
+      description:
+        'Write what --from-cluster read into this file, for --snapshot and whatif. ConfigMaps and the environment of containers are in it as they are.',
+    },
+    {
+      name: 'snapshot',
+      placeholder: 'FILE',
+      description: 'Start with the objects of this list. Use - for standard input.',
+    },
+    {
+      name: 'timeline',
+      placeholder: 'FILE',
+      description:
+        'When the cluster is ready, repeat the writes of this audit log (level Request, such as of --audit-log) at their times, without those of the control plane.',
+    },
+    {
+      name: 'speed',
+      placeholder: 'N',
+      range: { min: 1, max: 1_000_000 },
+      description: 'Replay N seconds of the timeline in one second. Default: 1.',
+    },
+    {
+      name: 'context',
+      placeholder: 'NAME',
+      description: 'Context of the kubeconfig of --from-cluster or --join. Default: its current context.',
+    },
+    {
       name: 'join',
       placeholder: 'KUBECONFIG',
       description:
@@ -86,15 +127,21 @@ export const simulateCommand: Command = {
     },
   ],
   notes: ['Prints "ready" when the cluster serves requests or the nodes have joined.'],
-  async run(line, { terminal, stop, connectTransport }) {
+  async run(line, context) {
+    const { terminal, stop, connectTransport } = context
     const joined = line.text('join')
     const file = line.text('kubeconfig')
-    if (joined !== undefined && file !== undefined)
-      throw new UsageError('--kubeconfig and --join exclude each other', HELP)
+    requireApart(line, 'kubeconfig', ['join'])
+    requireApart(line, 'join', ['from-cluster', 'snapshot', 'timeline'])
+    if (line.number('speed') !== undefined && line.text('timeline') === undefined)
+      throw new UsageError('--speed needs --timeline', HELP)
     const named = line.text('dir') ?? (joined === undefined && file === undefined ? DEFAULT_DIR : undefined)
     // gRPC takes the first folder of a relative socket path for a host.
     const dir = named === undefined ? undefined : resolve(named)
-    const common = { nodes: line.number('nodes') ?? 3, devices: devicesOf(line), ...(dir !== undefined && { dir }) }
+    const snapshot = await startingObjects(line, context)
+    const timeline = line.text('timeline')
+    const nodes = line.number('nodes') ?? (snapshot === undefined ? 3 : 0)
+    const common = { nodes, devices: devicesOf(line), ...(dir !== undefined && { dir }) }
     const kubeconfig = file ?? join(dir ?? '', 'kubeconfig')
     // Compiling the sources takes most of the start. The cache is the user's own: files in the temporary directory would
     // look left behind.
@@ -114,13 +161,17 @@ export const simulateCommand: Command = {
             schedulesPods: !line.has('no-default-scheduler'),
             rbac: line.has('rbac'),
             ...(auditLog !== undefined && { auditLog }),
+            ...(snapshot !== undefined && { snapshot }),
+            ...(timeline !== undefined && {
+              timeline: { text: await readTextFile(terminal, timeline), speed: line.number('speed') ?? 1 },
+            }),
           }
         : { kind: 'join', ...common, kubeconfig: joined, ...(prefix !== undefined && { prefix }) },
       {
         clock: terminal.clock,
         random: terminal.random,
         stop,
-        connect: connectTransport,
+        connect: (joinedKubeconfig) => connectTransport(joinedKubeconfig, line.text('context')),
         write(text) {
           if (text === 'ready\n' && joined === undefined) terminal.out(`export KUBECONFIG=${shellWord(kubeconfig)}\n`)
           terminal.out(text)
@@ -128,6 +179,12 @@ export const simulateCommand: Command = {
       },
     )
   },
+}
+
+function requireApart(line: CommandLine, flag: string, others: readonly string[]): void {
+  if (line.text(flag) === undefined) return
+  const other = others.find((name) => line.text(name) !== undefined)
+  if (other !== undefined) throw new UsageError(`--${flag} and --${other} exclude each other`, HELP)
 }
 
 /** Reads `--device example.com/dongle=4`, as often as it is given. */

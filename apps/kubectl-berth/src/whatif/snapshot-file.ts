@@ -1,10 +1,8 @@
-import { errorText } from '@berth/text/error-text'
 import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import type { ApiClient } from '@berth/k8s-client'
-import type { KubernetesObject } from '@berth/types'
-import { parse } from 'yaml'
 import type { Terminal } from '../cli/terminal.ts'
 import { CommandError } from '../errors.ts'
+import { readObjectList } from '../snapshot/object-list-file.ts'
 
 /**
  * Reads a cluster from a file: a List of objects, as `kubectl get -o json` and `-o yaml` print it.
@@ -17,28 +15,20 @@ export async function readSnapshotFile(
   file: string,
   configMaps: ReadonlySet<string>,
 ): Promise<ClusterSnapshot> {
-  const refuse = (reason: string, cause?: unknown): CommandError =>
-    new CommandError(`read the snapshot ${file}: ${reason}`, {
-      code: 'BERTH_KUBECTL_FILE',
-      ...(cause !== undefined && { cause }),
-      hint: 'Write one: kubectl get nodes,pods -A -o json > FILE',
-    })
-  let content: unknown
-  try {
-    content = parse(await terminal.readFile(file), { maxAliasCount: 100 })
-  } catch (error) {
-    throw refuse(errorText(error), error)
-  }
-  const { items } = (content ?? {}) as { readonly items?: unknown }
-  if (!Array.isArray(items)) throw refuse('it has no items')
-  const byPlural = Map.groupBy(items as readonly KubernetesObject[], ({ kind = '' }) => pluralOf(kind))
+  const items = await readObjectList(terminal, file)
+  const byPlural = Map.groupBy(items, ({ kind = '' }) => pluralOf(kind))
   const list: ApiClient['list'] = async ({ plural }) => ({
     metadata: {},
     // The items have the fields of their kind, as those of an API server have.
     items: (byPlural.get(plural) ?? []) as readonly unknown[] as never,
   })
   const snapshot = await snapshotCluster({ list }, { configMaps })
-  if (snapshot.nodes.size === 0) throw refuse('it holds no node')
+  if (snapshot.nodes.size === 0) {
+    throw new CommandError(`read the snapshot ${file}: it holds no node`, {
+      code: 'BERTH_KUBECTL_FILE',
+      hint: 'Write one: kubectl get nodes,pods -A -o json > FILE',
+    })
+  }
   return snapshot
 }
 

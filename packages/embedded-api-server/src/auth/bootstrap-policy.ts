@@ -31,7 +31,8 @@ const READABLE = [
   ],
   ['apps', APPS],
   ['batch', ['cronjobs', 'jobs']],
-  ['networking.k8s.io', ['networkpolicies']],
+  ['autoscaling', ['horizontalpodautoscalers']],
+  ['networking.k8s.io', ['ingresses', 'networkpolicies']],
   ['policy', ['poddisruptionbudgets']],
   ['discovery.k8s.io', ['endpointslices']],
 ] as const
@@ -53,7 +54,8 @@ const WRITABLE = [
   ],
   ['apps', APPS],
   ['batch', ['cronjobs', 'jobs']],
-  ['networking.k8s.io', ['networkpolicies']],
+  ['autoscaling', ['horizontalpodautoscalers']],
+  ['networking.k8s.io', ['ingresses', 'networkpolicies']],
   ['policy', ['poddisruptionbudgets']],
 ] as const
 

@@ -9,9 +9,11 @@ import type { ResourceKind } from '../resources/kinds/resource-kind.ts'
 import { updateStatusOnly } from '../resources/kinds/status-update.ts'
 import type { Strategy } from '../resources/kinds/strategy.ts'
 import { podStrategy } from '../resources/pods/pod-strategy.ts'
+import { autoscalerStrategy } from '../resources/strategies/autoscaler-strategy.ts'
 import { configMapStrategy, secretStrategy } from '../resources/strategies/data-strategies.ts'
 import { disruptionBudgetStrategy } from '../resources/strategies/disruption-budget-strategy.ts'
 import { eventStrategy } from '../resources/strategies/event-strategy.ts'
+import { ingressClassStrategy, ingressStrategy } from '../resources/strategies/ingress-strategies.ts'
 import { leaseStrategy } from '../resources/strategies/lease-strategy.ts'
 import { namespaceStrategy } from '../resources/strategies/namespace-strategy.ts'
 import { networkPolicyStrategy } from '../resources/strategies/network-policy-strategy.ts'
@@ -53,9 +55,12 @@ const strategies: ReadonlyMap<string, Strategy> = new Map([
   ['apps/deployments', deploymentStrategy],
   ['apps/replicasets', replicaSetStrategy],
   ['apps/statefulsets', statefulSetStrategy],
+  ['autoscaling/horizontalpodautoscalers', autoscalerStrategy],
   ['batch/cronjobs', cronJobStrategy],
   ['batch/jobs', jobStrategy],
   ['coordination.k8s.io/leases', leaseStrategy],
+  ['networking.k8s.io/ingressclasses', ingressClassStrategy],
+  ['networking.k8s.io/ingresses', ingressStrategy],
   ['networking.k8s.io/networkpolicies', networkPolicyStrategy],
   ['policy/poddisruptionbudgets', disruptionBudgetStrategy],
   ['rbac.authorization.k8s.io/clusterrolebindings', createOnUpdate],

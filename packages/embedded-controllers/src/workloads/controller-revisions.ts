@@ -1,8 +1,8 @@
 import type { LabelSelector } from '@berth/types'
-import { type ApiObject, numberAt, objectAt, valueAt } from '@berth/embedded-api-server'
+import { type ApiObject, equalJson, numberAt, objectAt, valueAt } from '@berth/embedded-api-server'
 import { controllerReference } from './controlled-object.ts'
 import type { ControllerDependencies } from '../loop/controller.ts'
-import { templateHash } from './template-hash.ts'
+import { templateHash, withoutHash } from './template-hash.ts'
 
 const STORAGE = 'apps/controllerrevisions'
 const HASH_LABEL = 'controller-revision-hash'
@@ -24,27 +24,48 @@ export function controllerRevisions({ writer, owners }: ControllerDependencies):
 
   return {
     ensureCurrent(set) {
-      const hash = templateHash(valueAt(set, 'spec', 'template'))
       const revisions = revisionsOf(set)
       const newest = numberAt(revisions.at(-1), 'revision') ?? 0
-      const known = revisions.find((each) => each.metadata.labels?.[HASH_LABEL] === hash)
-      if (known === undefined) writer.create(STORAGE, newRevision(set, hash, newest + 1))
-      else if (numberAt(known, 'revision') !== newest) writer.update(STORAGE, known, { ...known, revision: newest + 1 })
-      return hash
+      const known = findCurrent(set, revisions)
+      if (known === undefined) {
+        const hash = templateHash(valueAt(set, 'spec', 'template'))
+        writer.create(STORAGE, newRevision(set, hash, newest + 1))
+        return hash
+      }
+      if (numberAt(known, 'revision') !== newest) writer.update(STORAGE, known, { ...known, revision: newest + 1 })
+      return hashOf(known)
     },
 
     prune(set, used) {
       const limit = numberAt(set, 'spec', 'revisionHistoryLimit') ?? 10
-      const hash = templateHash(valueAt(set, 'spec', 'template'))
-      const old = revisionsOf(set).filter((each) => {
-        const ownHash = each.metadata.labels?.[HASH_LABEL] ?? ''
-        return ownHash !== hash && !used.has(ownHash) && !used.has(each.metadata.name ?? '')
-      })
+      const revisions = revisionsOf(set)
+      const current = findCurrent(set, revisions)
+      const old = revisions.filter(
+        (each) => each !== current && !used.has(hashOf(each)) && !used.has(each.metadata.name ?? ''),
+      )
       for (const each of old.slice(0, Math.max(0, old.length - limit))) {
         writer.remove(STORAGE, each, { propagationPolicy: 'Background' })
       }
     },
   }
+}
+
+function hashOf(revision: ApiObject): string {
+  return revision.metadata.labels?.[HASH_LABEL] ?? ''
+}
+
+/** Like upstream, finds a revision by its content: that of a recorded cluster has the hash of another controller. */
+function findCurrent(set: ApiObject, revisions: readonly ApiObject[]): ApiObject | undefined {
+  const template = valueAt(set, 'spec', 'template')
+  const hash = templateHash(template)
+  const content = withoutHash(template)
+  return (
+    revisions.find((each) => hashOf(each) === hash) ??
+    revisions.find((each) => {
+      const { $patch: _patch, ...recorded } = objectAt(each, 'data', 'spec', 'template')
+      return equalJson(withoutHash(recorded), content)
+    })
+  )
 }
 
 function newRevision(set: ApiObject, hash: string, revision: number): ApiObject {

@@ -1,5 +1,6 @@
 import {
   type ApiObject,
+  equalJson,
   listAt,
   numberAt,
   objectAt,
@@ -13,7 +14,7 @@ import { controllerKey, controllerReference } from './controlled-object.ts'
 import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { counterField } from './replica-sets.ts'
 import { rollingStep, rolloutBounds } from './rollout.ts'
-import { templateHash } from './template-hash.ts'
+import { templateHash, withoutHash } from './template-hash.ts'
 
 const HASH_LABEL = 'pod-template-hash'
 const REVISION = 'deployment.kubernetes.io/revision'
@@ -42,10 +43,14 @@ export function deploymentController({ context, writer, owners }: ControllerDepe
     readonly newSet: ApiObject | undefined
     readonly old: readonly ApiObject[]
   } {
-    const hash = templateHash(valueAt(deployment, 'spec', 'template'))
+    const template = valueAt(deployment, 'spec', 'template')
+    const hash = templateHash(template)
     const sets = owners.ownedObjects(deployment.metadata.uid ?? '', 'apps/replicasets')
-    const isNew = (set: ApiObject): boolean => set.metadata.labels?.[HASH_LABEL] === hash
-    return { newSet: sets.find(isNew), old: sets.filter((set) => !isNew(set)) }
+    // Like upstream, a set is found by its template: that of a recorded cluster has the hash of another controller.
+    const newSet =
+      sets.find((set) => set.metadata.labels?.[HASH_LABEL] === hash) ??
+      sets.find((set) => equalJson(withoutHash(valueAt(set, 'spec', 'template')), withoutHash(template)))
+    return { newSet, old: sets.filter((set) => set !== newSet) }
   }
 
   function rollOut(deployment: ApiObject): void {

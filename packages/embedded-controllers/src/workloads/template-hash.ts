@@ -1,4 +1,4 @@
-import { byCodeUnit, isObject } from '@berth/embedded-api-server'
+import { byCodeUnit, isObject, objectAt } from '@berth/embedded-api-server'
 
 const DIGITS = 'bcdfghjklmnpqrstvwxz2456789'
 
@@ -11,6 +11,13 @@ export function templateHash(template: unknown): string {
   let text = ''
   for (let rest = hash; text.length < 10; rest /= 27n) text += DIGITS[Number(rest % 27n)]
   return text
+}
+
+/** Returns a pod template without what controllers add to it: the label with its hash, and an empty creation time. */
+export function withoutHash(template: unknown): unknown {
+  const { creationTimestamp: _time, ...metadata } = objectAt(template, 'metadata')
+  const { 'pod-template-hash': _hash, ...labels } = objectAt(metadata, 'labels')
+  return { ...objectAt(template), metadata: { ...metadata, labels } }
 }
 
 function canonical(value: unknown): string {

@@ -55,7 +55,8 @@ export function resourcePatch(
   return changes.size === 0 ? undefined : Object.fromEntries(changes)
 }
 
-function subtract(quantity: string, reserved: string | undefined): string {
+/** Returns the difference of two quantities; `0` when it would be negative. */
+export function subtract(quantity: string, reserved: string | undefined): string {
   if (reserved === undefined) return quantity
   const difference = parseQuantity(quantity).sub(parseQuantity(reserved))
   return difference.cmp(parseQuantity('0')) < 0 ? '0' : difference.toString()

@@ -1,11 +1,14 @@
 import { errorText } from '@berth/text/error-text'
 import { access, constants, mkdir, open } from 'node:fs/promises'
 import { once } from 'node:events'
-import type { ApiHandler, Clock, Random } from '@berth/types'
+import type { ApiHandler, Clock, KubernetesObject, Random } from '@berth/types'
 import { openAuditLog } from './open-audit-log.ts'
 import { startEmbeddedCluster } from '../cluster/embedded-cluster.ts'
 import { SimulatorStartError } from '../simulator-start-error.ts'
 import { joinCluster } from '../join/join-cluster.ts'
+import type { LoadedSnapshot } from '../snapshot/load-snapshot.ts'
+import { parseTimeline } from '../timeline/parse-timeline.ts'
+import { type ReplayResult, replayTimeline } from '../timeline/replay-timeline.ts'
 
 /** A connection to a running cluster. */
 export interface ClusterConnection extends AsyncDisposable {
@@ -41,6 +44,10 @@ export interface RunRequest {
   readonly rbac?: boolean
   /** File that gets one line of JSON for each request. */
   readonly auditLog?: string
+  /** Objects of a recorded cluster to start with. */
+  readonly snapshot?: readonly KubernetesObject[]
+  /** A recorded audit log whose writes are replayed once the cluster is ready. */
+  readonly timeline?: { readonly text: string; readonly speed: number }
 }
 
 /** Nodes to add to a running cluster. */
@@ -61,7 +68,7 @@ export interface JoinRequest {
  * Runs a cluster, or nodes that join another one, until `stop`.
  *
  * @throws BERTH_SIMULATOR_LISTEN, BERTH_SIMULATOR_DIRECTORY, BERTH_SIMULATOR_AUDIT_LOG, BERTH_SIMULATOR_KUBECONFIG,
- *   BERTH_SIMULATOR_JOIN_FORBIDDEN, BERTH_SIMULATOR_JOIN_TAKEN; the errors of `connect`
+ *   BERTH_SIMULATOR_TIMELINE, BERTH_SIMULATOR_JOIN_FORBIDDEN, BERTH_SIMULATOR_JOIN_TAKEN; the errors of `connect`
  */
 export async function simulate(request: RunRequest | JoinRequest, environment: SimulateEnvironment): Promise<void> {
   await (request.kind === 'run' ? runCluster(request, environment) : runJoinedNodes(request, environment))
@@ -91,6 +98,7 @@ async function runJoinedNodes(
 
 async function runCluster(request: RunRequest, environment: SimulateEnvironment): Promise<void> {
   const { nodes, pods, dir, port, kubeconfig, schedulesPods, devices, rbac = false, auditLog } = request
+  const writes = request.timeline === undefined ? [] : parseTimeline(request.timeline.text)
   if (dir !== undefined) await createDirectory(dir)
   await using audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
   await using cluster = await startEmbeddedCluster({
@@ -102,12 +110,32 @@ async function runCluster(request: RunRequest, environment: SimulateEnvironment)
     serve: { port },
     schedulesPods,
     kubelet: { devices },
+    ...(request.snapshot && { snapshot: request.snapshot }),
     ...(dir === undefined ? {} : { dir }),
   })
   await writeKubeconfig(kubeconfig, cluster.served?.kubeconfig() ?? '')
-  environment.write(`serving ${cluster.served?.url} with ${nodes} nodes; kubeconfig in ${kubeconfig}\n`)
+  const { recorded, kubelets } = cluster
+  if (recorded !== undefined) environment.write(recordedText(recorded))
+  environment.write(`serving ${cluster.served?.url} with ${kubelets.length} nodes; kubeconfig in ${kubeconfig}\n`)
   environment.write('ready\n')
+  if (request.timeline !== undefined) {
+    const { clock, stop } = environment
+    const result = await replayTimeline(writes, { handle: cluster.handle, clock, speed: request.timeline.speed, stop })
+    environment.write(replayText(result))
+  }
   if (!environment.stop.aborted) await once(environment.stop, 'abort')
+}
+
+function recordedText({ count, unserved }: LoadedSnapshot): string {
+  const loaded = `loaded ${count} recorded objects\n`
+  return unserved.length === 0 ? loaded : `${loaded}not served here: ${unserved.join(', ')}\n`
+}
+
+function replayText({ written, refused }: ReplayResult): string {
+  const done = `replayed ${written} writes of the timeline`
+  const [first] = refused
+  if (first === undefined) return `${done}\n`
+  return `${done}; ${refused.length} were refused, first ${first.request} (${first.status})\n`
 }
 
 async function createDirectory(dir: string): Promise<void> {

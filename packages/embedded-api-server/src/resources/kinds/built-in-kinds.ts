@@ -24,7 +24,10 @@ apps/v1 StatefulSet generation all sts
 apps/v1 ControllerRevision
 batch/v1 Job generation all
 batch/v1 CronJob generation all cj
+autoscaling/v2 HorizontalPodAutoscaler all hpa
 networking.k8s.io/v1 NetworkPolicy generation netpol
+networking.k8s.io/v1 Ingress generation ing
+networking.k8s.io/v1 IngressClass generation
 coordination.k8s.io/v1 Lease
 discovery.k8s.io/v1 EndpointSlice generation
 events.k8s.io/v1 Event ev

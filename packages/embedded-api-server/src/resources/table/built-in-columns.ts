@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
-import { listAt, numberAt, objectAt, stringAt, valueAt } from '../../schema/json/json-object.ts'
+import { listAt, numberAt, objectAt, stringAt } from '../../schema/json/json-object.ts'
 import {
   ageColumn,
   booleanColumn,
@@ -12,6 +12,7 @@ import {
 } from './basic-columns.ts'
 import type { Column } from './column.ts'
 import { eventColumns } from './event-columns.ts'
+import { networkColumns } from './network-columns.ts'
 import { nodeColumns } from './node-columns.ts'
 import { podColumns } from './pod-columns.ts'
 import { selectorText, workloadColumns } from './workload-columns.ts'
@@ -88,10 +89,15 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
     ageColumn,
     textColumn('PreemptionPolicy', 'preemptionPolicy'),
   ],
-  'networking.k8s.io/networkpolicies': named({
-    name: 'Pod-Selector',
-    cell: (each) => selectorText(valueAt(each, 'spec', 'podSelector')),
-  }),
+  'autoscaling/horizontalpodautoscalers': named(
+    {
+      name: 'Reference',
+      cell: (each) => ['kind', 'name'].map((key) => stringAt(each, 'spec', 'scaleTargetRef', key)).join('/'),
+    },
+    integerColumn('MinPods', 'spec.minReplicas'),
+    integerColumn('MaxPods', 'spec.maxReplicas'),
+    integerColumn('Replicas', 'status.currentReplicas'),
+  ),
   'policy/poddisruptionbudgets': named(
     textColumn('Min Available', 'spec.minAvailable', 'N/A'),
     textColumn('Max Unavailable', 'spec.maxUnavailable', 'N/A'),
@@ -108,6 +114,7 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
   'rbac.authorization.k8s.io/clusterrolebindings': bindingColumns,
   'rbac.authorization.k8s.io/roles': roleColumns,
   'rbac.authorization.k8s.io/clusterroles': roleColumns,
+  ...networkColumns,
   ...workloadColumns,
 }
 

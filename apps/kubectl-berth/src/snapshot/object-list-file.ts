@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises'
+import { errorText } from '@berth/text/error-text'
+import type { KubernetesObject } from '@berth/types'
+import type { Terminal } from '../cli/terminal.ts'
+import { CommandError } from '../errors.ts'
+
+const HOW_TO_WRITE = 'Write one: kubectl berth simulate --from-cluster KUBECONFIG --record FILE'
+
+/**
+ * Reads the objects of a List, as `simulate --record` writes it and `kubectl get -o json` and `-o yaml` print it.
+ *
+ * @throws CommandError BERTH_KUBECTL_FILE for a file that cannot be read or is not a list of objects.
+ */
+export async function readObjectList(
+  terminal: Pick<Terminal, 'readFile'>,
+  file: string,
+): Promise<readonly KubernetesObject[]> {
+  const refuse = (reason: string, cause?: unknown): CommandError =>
+    new CommandError(`read the snapshot ${file}: ${reason}`, {
+      code: 'BERTH_KUBECTL_FILE',
+      ...(cause !== undefined && { cause }),
+      hint: HOW_TO_WRITE,
+    })
+  let content: unknown
+  try {
+    content = await parseObject(await terminal.readFile(file))
+  } catch (error) {
+    throw refuse(errorText(error), error)
+  }
+  const { items } = (content ?? {}) as { readonly items?: unknown }
+  if (!Array.isArray(items)) throw refuse('it has no items')
+  const bad = items.findIndex((item: unknown) => typeof item !== 'object' || item === null)
+  if (bad >= 0) throw refuse(`items[${bad}] is not an object`)
+  return items as readonly KubernetesObject[]
+}
+
+/**
+ * Writes objects as a List, one on each line, into a file that only its owner may read.
+ *
+ * @throws CommandError BERTH_KUBECTL_FILE when the file cannot be written.
+ */
+export async function writeObjectList(file: string, objects: readonly KubernetesObject[]): Promise<void> {
+  try {
+    await using handle = await open(file, 'w', 0o600)
+    // The mode above counts only for a new file.
+    await handle.chmod(0o600)
+    await handle.writeFile(listText(objects))
+  } catch (cause) {
+    throw new CommandError(`write the snapshot ${file}: ${errorText(cause)}`, {
+      code: 'BERTH_KUBECTL_FILE',
+      cause,
+      hint: 'Choose a file in an existing, writable directory.',
+    })
+  }
+}
+
+// Parts, because one string could not hold a large cluster.
+function* listText(objects: readonly KubernetesObject[]): Generator<string> {
+  yield '{"apiVersion":"v1","kind":"List","metadata":{},"items":[\n'
+  for (const [i, object] of objects.entries()) yield `${JSON.stringify(object)}${i === objects.length - 1 ? '' : ','}\n`
+  yield ']}\n'
+}
+
+/** Large files are JSON, and the YAML parser would take minutes for them. */
+async function parseObject(text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const { parse } = await import('yaml')
+    return parse(text, { maxAliasCount: 100 })
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { resourceRefs, type ApiClient } from '@berth/k8s-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readObjectList, writeObjectList } from '../src/snapshot/object-list-file.ts'
+import { recordCluster, type Recording } from '../src/snapshot/record-cluster.ts'
+import { testCluster, type TestCluster } from './test-cluster.ts'
+
+const secrets = { ...resourceRefs.configMaps, plural: 'secrets', kind: 'Secret' }
+const serviceAccounts = { ...resourceRefs.configMaps, plural: 'serviceaccounts', kind: 'ServiceAccount' }
+
+let dir = ''
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'berth-snapshot-'))
+})
+afterAll(() => rm(dir, { recursive: true }))
+
+async function sourceCluster(): Promise<TestCluster> {
+  const cluster = testCluster()
+  await cluster.addNode('node-a', { 'example.com/dongle': '4' })
+  await cluster.addPod('web', { 'example.com/dongle': '3' }, { nodeName: 'node-a' })
+  const named = (name: string) => ({ metadata: { name, namespace: 'default' } })
+  await cluster.create(secrets, { ...named('s'), stringData: { password: 'hunter2' } } as never)
+  await cluster.create(serviceAccounts, { ...named('robot'), secrets: [{ name: 'robot-token' }] } as never)
+  await cluster.create(resourceRefs.configMaps, { ...named('settings'), data: { a: 'b' } } as never)
+  await cluster.create(resourceRefs.configMaps, { ...named('kube-root-ca.crt'), data: { 'ca.crt': 'x' } } as never)
+  await cluster.create(resourceRefs.leases, { ...named('lock'), spec: {} } as never)
+  return cluster
+}
+
+/** Records the cluster, and returns the methods of all requests, too. */
+async function record(cluster: TestCluster): Promise<Recording & { readonly methods: ReadonlySet<string> }> {
+  const methods = new Set<string>()
+  const { clock } = cluster.terminal
+  const client: Pick<ApiClient, 'list' | 'raw'> = {
+    list: (ref, options) => {
+      methods.add('GET')
+      return cluster.client.list(ref, options)
+    },
+    raw: (request) => {
+      methods.add(request.method)
+      return cluster.client.raw(request)
+    },
+  }
+  const recording = await recordCluster(client, {
+    signal: new AbortController().signal,
+    deadline: { clock, ms: 30_000 },
+    report: (_doing, work) => work(),
+  })
+  return { ...recording, methods }
+}
+
+describe('recordCluster', () => {
+  test('reads typed objects without Secrets, tokens and what ages, and says what it leaves out', async () => {
+    const { objects, leftOut, unread, methods } = await record(await sourceCluster())
+    const names = objects.map(({ apiVersion, kind, metadata }) => `${apiVersion} ${kind} ${metadata?.name}`)
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'v1 Node node-a',
+        'v1 Pod web',
+        'v1 ConfigMap settings',
+        'v1 ServiceAccount robot',
+        'v1 Namespace default',
+        'scheduling.k8s.io/v1 PriorityClass system-node-critical',
+      ]),
+    )
+    expect(names.filter((name) => /Secret|Lease|kube-root-ca/.test(name))).toEqual([])
+    const text = JSON.stringify(objects)
+    expect(text).not.toMatch(/hunter2|aHVudGVyMg|robot-token|managedFields/)
+    expect(leftOut).toEqual(expect.arrayContaining(['secrets', 'events', 'leases.coordination.k8s.io']))
+    expect(unread).toEqual([])
+    expect([...methods]).toEqual(['GET'])
+  })
+
+  test('names the types that this user may not list', async () => {
+    const cluster = await sourceCluster()
+    cluster.forbid('pods', 'daemonsets')
+    const { objects, unread } = await record(cluster)
+    expect(unread).toEqual(['pods: forbidden (403)', 'daemonsets.apps: forbidden (403)'])
+    expect(objects.map(({ kind }) => kind)).toContain('Node')
+  })
+})
+
+describe('a snapshot file', () => {
+  test('is readable for its owner only, and holds what whatif and simulate read', async () => {
+    const file = join(dir, 'cluster.json')
+    await writeFile(file, 'old'.repeat(100_000), { mode: 0o644 })
+    const { objects } = await record(await sourceCluster())
+    await writeObjectList(file, objects)
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
+    const text = await readFile(file, 'utf8')
+    expect(await readObjectList({ readFile: async () => text }, file)).toEqual(JSON.parse(JSON.stringify(objects)))
+    const reader = testCluster({ 'cluster.json': text })
+    expect(await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'cluster.json', '-o', 'csv')).toContain('web')
+  })
+
+  test('is refused where an item is not an object', async () => {
+    const read = readObjectList({ readFile: async () => 'items: [1]' }, 'a.yaml')
+    await expect(read).rejects.toMatchObject({
+      code: 'BERTH_KUBECTL_FILE',
+      message: 'read the snapshot a.yaml: items[0] is not an object',
+    })
+  })
+
+  test('is not written where the directory does not exist', async () => {
+    await expect(writeObjectList(join(dir, 'no', 'file'), [])).rejects.toMatchObject({ code: 'BERTH_KUBECTL_FILE' })
+  })
+})

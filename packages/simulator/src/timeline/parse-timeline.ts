@@ -1,0 +1,128 @@
+import { SimulatorStartError } from '../simulator-start-error.ts'
+
+/** A write of a recorded timeline. */
+export interface TimelineWrite {
+  /** Time since the first event of the timeline. */
+  readonly afterMs: number
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path with query, as in the recorded request. */
+  readonly path: string
+  readonly contentType: string
+  /** The object, the patch or the options of the deletion; undefined for a deletion without options. */
+  readonly body: unknown
+}
+
+/** The part of an `audit.k8s.io/v1` Event that a replay needs. */
+interface AuditEvent {
+  readonly stage?: string
+  readonly verb?: string
+  readonly requestURI?: string
+  readonly requestReceivedTimestamp?: string
+  readonly userAgent?: string
+  readonly user?: { readonly username?: string }
+  readonly objectRef?: { readonly resource?: string; readonly subresource?: string; readonly name?: string }
+  readonly responseStatus?: { readonly code?: number }
+  readonly requestObject?: unknown
+}
+
+const METHODS: ReadonlyMap<string, TimelineWrite['method']> = new Map([
+  ['create', 'POST'],
+  ['update', 'PUT'],
+  ['patch', 'PATCH'],
+  ['delete', 'DELETE'],
+  ['deletecollection', 'DELETE'],
+])
+/** The components whose part the simulated cluster plays itself. */
+const CONTROL_PLANE =
+  /^system:(?:node:|apiserver$|kube-controller-manager$|kube-scheduler$|serviceaccount:kube-system:[^:]*-controller$)/
+const SIMULATED_COMPONENTS = /^(?:berth-simulated-kubelet|kube-controller-manager|kube-scheduler)\b/
+/** What kubelets, schedulers and leader elections write. */
+const RESOURCES_LEFT_OUT: ReadonlySet<string> = new Set(['events', 'leases', 'secrets'])
+const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'scale', 'eviction', 'resize', 'ephemeralcontainers'])
+
+/**
+ * Returns the successful writes of an audit log (`audit.k8s.io/v1`, one event on each line, level Request or above), in
+ * the order of their times. Leaves out the writes of the control plane and of kubelets, status updates, bindings, Events,
+ * Leases and Secrets: the simulated cluster makes its own.
+ *
+ * @throws SimulatorStartError BERTH_SIMULATOR_TIMELINE with the line of the first event that cannot be replayed.
+ */
+export function parseTimeline(text: string): readonly TimelineWrite[] {
+  const events = text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [readEvent(line, i + 1)]))
+  const startMs = Math.min(...events.map(({ timeMs }) => timeMs))
+  return events
+    .flatMap(({ write, timeMs }) => (write === undefined ? [] : [{ ...write, afterMs: timeMs - startMs }]))
+    .toSorted((a, b) => a.afterMs - b.afterMs)
+}
+
+function readEvent(
+  line: string,
+  number: number,
+): { readonly timeMs: number; readonly write: Omit<TimelineWrite, 'afterMs'> | undefined } {
+  const refuse = (reason: string): SimulatorStartError =>
+    new SimulatorStartError(`read the timeline: line ${number} ${reason}`, {
+      code: 'BERTH_SIMULATOR_TIMELINE',
+      hint: 'Use an audit log of level Request, such as --audit-log writes.',
+    })
+  let event: AuditEvent
+  try {
+    event = JSON.parse(line) as AuditEvent
+  } catch {
+    throw refuse('is not JSON')
+  }
+  const timeMs = Date.parse(event.requestReceivedTimestamp ?? '')
+  if (Number.isNaN(timeMs)) throw refuse('has no requestReceivedTimestamp')
+  const { requestURI: path, requestObject, objectRef } = event
+  const method = METHODS.get(event.verb ?? '')
+  if (method === undefined || !isReplayed(event)) return { timeMs, write: undefined }
+  if (path === undefined) throw refuse('has no requestURI')
+  if (method === 'DELETE')
+    return { timeMs, write: { method, path, contentType: JSON_TYPE, body: optionsOf(requestObject) } }
+  if (requestObject === undefined) throw refuse('has no requestObject')
+  const body = method === 'PATCH' ? requestObject : objectOf(requestObject, objectRef?.name)
+  return { timeMs, write: { method, path, contentType: method === 'PATCH' ? patchType(path, body) : JSON_TYPE, body } }
+}
+
+const JSON_TYPE = 'application/json'
+
+function isReplayed({ stage, user, userAgent = '', objectRef, responseStatus, requestURI = '' }: AuditEvent): boolean {
+  return (
+    (stage ?? 'ResponseComplete') === 'ResponseComplete' &&
+    (responseStatus?.code ?? 200) < 300 &&
+    objectRef !== undefined &&
+    !/[?&]dryRun=/.test(requestURI) &&
+    !CONTROL_PLANE.test(user?.username ?? '') &&
+    !SIMULATED_COMPONENTS.test(userAgent) &&
+    !RESOURCES_LEFT_OUT.has(objectRef.resource ?? '') &&
+    SUBRESOURCES.has(objectRef.subresource ?? '')
+  )
+}
+
+/** Returns the object without what belongs to the recorded cluster. A generated name becomes the name of the object. */
+function objectOf(recorded: unknown, name: string | undefined): unknown {
+  const { metadata, ...rest } = recorded as { readonly metadata?: Readonly<Record<string, unknown>> }
+  const { resourceVersion: _version, uid: _uid, generateName, ...kept } = metadata ?? {}
+  const isNamed = kept['name'] !== undefined || name === undefined
+  return {
+    ...rest,
+    metadata: { ...kept, ...(isNamed ? { ...(generateName !== undefined && { generateName }) } : { name }) },
+  }
+}
+
+/** Returns the options of a deletion without its preconditions, which name an object of the recorded cluster. */
+function optionsOf(recorded: unknown): unknown {
+  if (typeof recorded !== 'object' || recorded === null) return undefined
+  const { preconditions: _preconditions, ...rest } = recorded as { readonly preconditions?: unknown }
+  return rest
+}
+
+/** An audit log does not contain the type of a patch; its form and query show it. */
+function patchType(path: string, body: unknown): string {
+  if (Array.isArray(body)) return 'application/json-patch+json'
+  const { apiVersion, kind } = body as { readonly apiVersion?: unknown; readonly kind?: unknown }
+  if (/[?&]force=/.test(path) || (apiVersion !== undefined && kind !== undefined && /[?&]fieldManager=/.test(path)))
+    return 'application/apply-patch+yaml'
+  return /^\/apis?\/(?:v1|apps|batch|policy|networking\.k8s\.io|autoscaling)\b/.test(path)
+    ? 'application/strategic-merge-patch+json'
+    : 'application/merge-patch+json'
+}

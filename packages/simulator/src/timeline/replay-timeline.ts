@@ -1,0 +1,59 @@
+import type { ApiHandler, ApiResponse, Clock } from '@berth/types'
+import type { TimelineWrite } from './parse-timeline.ts'
+
+/** The end of a replay. */
+export interface ReplayResult {
+  readonly written: number
+  /** Writes that the API server refused, such as those of objects that the cluster does not have. */
+  readonly refused: readonly { readonly request: string; readonly status: number }[]
+}
+
+/** Options of {@link replayTimeline}. */
+export interface ReplayOptions {
+  readonly handle: ApiHandler
+  readonly clock: Clock
+  /** Seconds of the timeline in one second. */
+  readonly speed: number
+  /** Ends the replay early. */
+  readonly stop: AbortSignal
+}
+
+/** Sends the writes of a timeline at their times. Each waits for the end of the one before. */
+export async function replayTimeline(
+  writes: readonly TimelineWrite[],
+  { handle, clock, speed, stop }: ReplayOptions,
+): Promise<ReplayResult> {
+  const startMs = clock.monotonic()
+  const refused: ReplayResult['refused'][number][] = []
+  let written = 0
+  for (const { afterMs, method, path, contentType, body } of writes) {
+    await waitUntil(startMs + afterMs / speed, clock, stop)
+    if (stop.aborted) break
+    const response = await handle({
+      method,
+      path,
+      headers: { 'content-type': contentType, accept: 'application/json', 'user-agent': 'berth-timeline' },
+      ...(body !== undefined && { body: Buffer.from(JSON.stringify(body)) }),
+    })
+    await drain(response)
+    if (response.status < 300) written++
+    else refused.push({ request: `${method} ${path}`, status: response.status })
+  }
+  return { written, refused }
+}
+
+async function waitUntil(timeMs: number, clock: Clock, stop: AbortSignal): Promise<void> {
+  const delayMs = timeMs - clock.monotonic()
+  if (delayMs <= 0 || stop.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = clock.setTimer(delayMs, resolve)
+  stop.addEventListener('abort', () => resolve(), { once: true })
+  await promise
+  timer.cancel()
+}
+
+async function drain({ body }: ApiResponse): Promise<void> {
+  for await (const _chunk of body) {
+    // A response must be read to its end.
+  }
+}

@@ -1,0 +1,123 @@
+import { fakeClock } from '@berth/clock/testing'
+import { describe, expect, test } from 'vitest'
+import { parseTimeline } from './parse-timeline.ts'
+import { replayTimeline } from './replay-timeline.ts'
+
+const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', uid: 'u', resourceVersion: '7' }, spec: {} }
+const PODS = '/api/v1/namespaces/default/pods'
+const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000000Z`
+const event = (second: number, more: object = {}): object => ({
+  stage: 'ResponseComplete',
+  verb: 'create',
+  requestURI: PODS,
+  requestReceivedTimestamp: at(second),
+  user: { username: 'alice' },
+  objectRef: { resource: 'pods', namespace: 'default', name: 'a' },
+  responseStatus: { code: 201 },
+  requestObject: pod,
+  ...more,
+})
+const lines = (...events: readonly object[]): string => events.map((each) => `${JSON.stringify(each)}\n`).join('')
+
+describe('parseTimeline', () => {
+  test('returns the writes by time, without the identity of the recorded objects', () => {
+    const gone = {
+      verb: 'delete',
+      requestURI: `${PODS}/a`,
+      requestObject: { preconditions: { uid: 'u' }, gracePeriodSeconds: 0 },
+    }
+    expect(parseTimeline(lines(event(9, gone), event(4)))).toEqual([
+      {
+        afterMs: 0,
+        method: 'POST',
+        path: PODS,
+        contentType: 'application/json',
+        body: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: {} },
+      },
+      {
+        afterMs: 5_000,
+        method: 'DELETE',
+        path: `${PODS}/a`,
+        contentType: 'application/json',
+        body: { gracePeriodSeconds: 0 },
+      },
+    ])
+  })
+
+  test('gives an object with a generated name the name that it had', () => {
+    const [write] = parseTimeline(lines(event(0, { requestObject: { ...pod, metadata: { generateName: 'a-' } } })))
+    expect(write?.body).toMatchObject({ metadata: { name: 'a' } })
+    expect(write?.body).not.toHaveProperty('metadata.generateName')
+  })
+
+  test.for([
+    ['a kubelet', { user: { username: 'system:node:n' } }],
+    ['a simulated kubelet', { userAgent: 'berth-simulated-kubelet' }],
+    ['a controller', { user: { username: 'system:serviceaccount:kube-system:replicaset-controller' } }],
+    ['the scheduler', { user: { username: 'system:kube-scheduler' } }],
+    ['a status update', { objectRef: { resource: 'pods', subresource: 'status' } }],
+    ['a binding', { objectRef: { resource: 'pods', subresource: 'binding' } }],
+    ['a Lease', { objectRef: { resource: 'leases' } }],
+    ['a Secret', { objectRef: { resource: 'secrets' } }],
+    ['a refused request', { responseStatus: { code: 409 } }],
+    ['a dry run', { requestURI: `${PODS}?dryRun=All` }],
+    ['a read', { verb: 'list' }],
+    ['an earlier stage', { stage: 'RequestReceived' }],
+  ] as const)('leaves out %s', ([, more]) => {
+    expect(parseTimeline(lines(event(0, more)))).toEqual([])
+  })
+
+  test.for([
+    [[{ op: 'remove', path: '/spec' }], '', 'application/json-patch+json'],
+    [{ spec: {} }, '', 'application/strategic-merge-patch+json'],
+    [pod, '?fieldManager=kubectl', 'application/apply-patch+yaml'],
+  ] as const)('finds the type of the patch %j', ([requestObject, query, contentType]) => {
+    const requestURI = `${PODS}/a${query}`
+    const [write] = parseTimeline(lines(event(0, { verb: 'patch', requestURI, requestObject })))
+    expect(write).toMatchObject({ method: 'PATCH', contentType, body: requestObject })
+  })
+
+  test('sends patches of custom resources as merge patches', () => {
+    const more = { verb: 'patch', requestURI: '/apis/example.com/v1/things/a', requestObject: { spec: {} } }
+    expect(parseTimeline(lines(event(0, more)))[0]?.contentType).toBe('application/merge-patch+json')
+  })
+
+  test.for([
+    ['no', 'line 1 is not JSON'],
+    ['{"verb":"create"}', 'line 1 has no requestReceivedTimestamp'],
+    [lines(event(0), event(1, { requestObject: undefined })), 'line 2 has no requestObject'],
+  ] as const)('refuses %j: %s', ([text, message]) => {
+    expect(() => parseTimeline(text)).toThrow(
+      expect.objectContaining({ code: 'BERTH_SIMULATOR_TIMELINE', message: `read the timeline: ${message}` }),
+    )
+  })
+})
+
+describe('replayTimeline', () => {
+  async function replay(stop = new AbortController().signal) {
+    const clock = fakeClock()
+    const sent: string[] = []
+    const startMs = clock.monotonic()
+    const result = replayTimeline(parseTimeline(lines(event(0), event(10), event(20, { requestURI: '/missing' }))), {
+      clock,
+      stop,
+      speed: 10,
+      async handle({ method, path }) {
+        sent.push(`${clock.monotonic() - startMs} ${method} ${path}`)
+        return { status: path === '/missing' ? 404 : 201, headers: {}, body: (async function* () {})() }
+      },
+    })
+    await clock.advance(5_000)
+    return { sent, result: await result }
+  }
+
+  test('sends each write at its time, faster by the factor, and counts refused ones', async () => {
+    const { sent, result } = await replay()
+    expect(sent).toEqual([`0 POST ${PODS}`, `1000 POST ${PODS}`, '2000 POST /missing'])
+    expect(result).toEqual({ written: 2, refused: [{ request: 'POST /missing', status: 404 }] })
+  })
+
+  test('ends early when it is told to stop', async () => {
+    expect((await replay(AbortSignal.abort())).result).toEqual({ written: 0, refused: [] })
+  })
+})
