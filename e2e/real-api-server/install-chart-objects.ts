@@ -14,6 +14,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'ClusterRoleBinding',
   'ConfigMap',
   'CSIStorageCapacity',
+  'CustomResourceDefinition',
   'Role',
   'RoleBinding',
   'Secret',

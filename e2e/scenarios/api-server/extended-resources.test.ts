@@ -2,7 +2,6 @@ import { resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
 import {
   eventually,
   extendedResourceDefinition,
-  helmBinary,
   kubectlBinary,
   type OwnedProcess,
   ProcessGroup,
@@ -14,8 +13,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
 import { connectQuietly, withHeaders } from '../../cluster/connect-with-kubeconfig.ts'
+import { installChartObjects } from '../../real-api-server/install-chart-objects.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 
@@ -143,31 +142,14 @@ describe('the advertiser with objects, as the chart installs it, on a real kube-
     )
     admin = connect({})
     team = connect({ 'impersonate-user': 'ann', 'impersonate-group': 'team-a' })
-    await kubectl(['create', 'namespace', NAMESPACE])
-
-    const values = join(server.dir, 'values.json')
     const teams = [{ group: 'team-a', resource: 'lab.example.com/*', nodes: 'team=a' }]
     const resources = [{ name: 'example.com/seat', units: 2, nodes: { selector: {} } }]
     const own = { config: { watchObjects: true, resources }, policy: { domains: ['lab.example.com'], teams } }
-    writeFileSync(values, JSON.stringify({ advertiser: own }))
-    const chart = join(root, 'charts/berth')
-    const profile = join(chart, 'profiles/advertiser-only.yaml')
-    const render = ['template', 'berth', chart, '--namespace', NAMESPACE, '--values', profile, '--values', values]
-    const { stdout } = await promisify(execFile)(await helmBinary(), [...render, '--no-hooks'], {
-      maxBuffer: 64 * 1024 * 1024,
-    })
-    const rendered = join(server.dir, 'rendered.yaml')
-    writeFileSync(rendered, stdout)
-    await kubectl(['apply', '--filename', rendered])
-
-    const config = parseAllDocuments(stdout)
-      .map((document) => document.toJS() as (KubernetesObject & { readonly data?: Record<string, string> }) | null)
-      .find((object) => object?.kind === 'ConfigMap' && object.metadata?.name === 'berth-advertiser')
-    writeFileSync(join(server.dir, 'config.yaml'), config?.data?.['config.yaml'] ?? '')
-    const token = (await kubectl(['create', 'token', 'berth-advertiser', '--namespace', NAMESPACE])).trim()
-    const kubeconfig = parse(server.kubeconfig()) as { users: { user: object }[] }
-    for (const entry of kubeconfig.users) entry.user = { token }
-    writeFileSync(join(server.dir, 'advertiser.kubeconfig'), JSON.stringify(kubeconfig), { mode: 0o600 })
+    const profile = 'advertiser-only'
+    const installed = await installChartObjects(server, admin.client, { profile, values: { advertiser: own } })
+    writeFileSync(join(server.dir, 'config.yaml'), installed.data('ConfigMap', 'berth-advertiser')['config.yaml'] ?? '')
+    const identity = await installed.identityOf('berth-advertiser')
+    writeFileSync(join(server.dir, 'advertiser.kubeconfig'), server.kubeconfig(identity), { mode: 0o600 })
     await until('the definition to be served', async () =>
       (await admin.servedResources('berth.dev/v1alpha1')).has('extendedresources') ? true : undefined,
     )
