@@ -226,6 +226,11 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
         .strictObject({
           enabled: enabled('the ClusterRole of kubectl-berth'),
           subjects: roleSubjects('Users, groups and ServiceAccounts to bind to the role, as in a ClusterRoleBinding.'),
+          survey: z
+            .boolean()
+            .describe(
+              'Also let the role list everything that `kubectl berth extensions` and `doctor` survey: webhooks, aggregated APIs, CustomResourceDefinitions, roles and their bindings, RuntimeClasses, ResourceSlices and ResourceClaims.',
+            ),
         })
         .describe('Read permissions for kubectl-berth.'),
       podMonitor: z

@@ -236,6 +236,10 @@ describe('permissions', () => {
       { kind: 'Group', name: 'operators' },
     ])
     const alone = await render({ profile: 'full' })
+    const surveyed = await render({ profile: 'full', values: { cli: { survey: true } } })
+    const listsRoles = (all: readonly ChartObject[]): boolean =>
+      JSON.stringify(find(all, 'ClusterRole', 'berth-system:berth-cli')).includes('clusterrolebindings')
+    expect([listsRoles(alone), listsRoles(surveyed)]).toEqual([false, true])
     expect(alone.filter(({ roleRef }) => roleRef?.name === 'berth-system:berth-cli')).toEqual([])
   })
 

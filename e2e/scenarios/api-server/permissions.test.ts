@@ -66,7 +66,7 @@ async function runEverything(gates: string): Promise<{
       advertiser: { config: { resources: [{ name: SEAT, units: 1, nodes: { selector: {} } }] } },
       devicePlugin: { config: { resources: [{ name: 'example.com/dongle', source: 'count', args: { count: 1 } }] } },
       extender: { replicas: 1, config: { bind: true } },
-      cli: { subjects: [{ kind: 'ServiceAccount', name: 'berth-cli-user', namespace: NAMESPACE }] },
+      cli: { survey: true, subjects: [{ kind: 'ServiceAccount', name: 'berth-cli-user', namespace: NAMESPACE }] },
     },
   })
   await admin.client.create(serviceAccounts, {
@@ -213,6 +213,8 @@ async function runCommandLine(session: Session): Promise<void> {
     ...['deploy', 'ds', 'rs', 'sts', 'job'].map((kind) => ['explain', `${kind}/none`, ...inNamespace]),
     ['capacity'],
     ['whatif', '--remove-node', 'node-1'],
+    ['extensions'],
+    ['doctor'],
   ]) {
     await startProgram(main, [...args, '--kubeconfig', kubeconfig]).ended
   }
