@@ -5,6 +5,7 @@ export const roles = {
     'Role berth-system:berth-advertiser',
     'Role berth-advertiser',
   ],
+  'berth-eviction': ['ClusterRole berth-system:berth-eviction', 'Role berth-eviction'],
   'berth-scheduler': ['ClusterRole berth-system:berth-scheduler', 'Role berth-scheduler'],
   'berth-extender': [
     'ClusterRole berth-system:berth-extender',
@@ -27,6 +28,9 @@ export type Account = keyof typeof roles
 export const seldomUsed: Readonly<Record<Account, Readonly<Record<string, string>>>> = {
   'berth-advertiser': {
     '/nodes get': 'after a conflict: apps/advertiser/test',
+    'events.k8s.io/events patch': 'for a repeated event: packages/k8s-client/test/event-recorder.test.ts',
+  },
+  'berth-eviction': {
     'events.k8s.io/events patch': 'for a repeated event: packages/k8s-client/test/event-recorder.test.ts',
   },
   'berth-scheduler': {

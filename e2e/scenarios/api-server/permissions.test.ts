@@ -65,6 +65,7 @@ async function runEverything(gates: string): Promise<{
     values: {
       advertiser: { config: { resources: [{ name: SEAT, units: 1, nodes: { selector: {} } }] } },
       devicePlugin: { config: { resources: [{ name: 'example.com/dongle', source: 'count', args: { count: 1 } }] } },
+      eviction: { enabled: true, config: { resources: [SEAT], afterSeconds: 1 } },
       extender: { replicas: 1, config: { bind: true } },
       cli: { survey: true, subjects: [{ kind: 'ServiceAccount', name: 'berth-cli-user', namespace: NAMESPACE }] },
     },
@@ -108,15 +109,19 @@ async function createPod({ admin }: Session, name: string, spec: Partial<PodSpec
 async function runApps(session: Session): Promise<void> {
   const { installed, admin, dir, server } = session
   const started: RunningProgram[] = []
-  const start = async (app: 'advertiser' | 'scheduler'): Promise<void> => {
-    const files = installed.data('ConfigMap', `berth-${app}`)
-    const home = join(dir, app)
+  const start = async (
+    component: 'advertiser' | 'eviction' | 'scheduler',
+    app: string = component,
+    ...words: string[]
+  ): Promise<void> => {
+    const files = installed.data('ConfigMap', `berth-${component}`)
+    const home = join(dir, component)
     mkdirSync(home)
     const [[name, text] = ['', '']] = Object.entries(files)
     writeFileSync(join(home, name), text)
-    const kubeconfig = await kubeconfigOf(session, `berth-${app}`)
+    const kubeconfig = await kubeconfigOf(session, `berth-${component}`)
     const args = ['--config', join(home, name), '--kubeconfig', kubeconfig, '--health-address=127.0.0.1:0']
-    started.push(startProgram(join(apps, app, 'src/main.ts'), args))
+    started.push(startProgram(join(apps, app, 'src/main.ts'), [...words, ...args]))
   }
   const place = async (name: string, spec: Partial<PodSpec>): Promise<void> => {
     await createPod(session, name, spec)
@@ -132,6 +137,7 @@ async function runApps(session: Session): Promise<void> {
   })
   await start('advertiser')
   await start('scheduler')
+  await start('eviction', 'advertiser', 'evict')
   await until('the seat of the node', async () => {
     const { status } = await admin.client.get<Node>(resourceRefs.nodes, { name: 'node-1' })
     return status?.allocatable?.[SEAT] === '1' ? true : undefined
@@ -175,6 +181,25 @@ async function runApps(session: Session): Promise<void> {
     return pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   })
   await lowerBelowUse(session)
+  await loseDevice(session)
+}
+
+/** Reports the device of a pod as unhealthy, so that the pod is evicted. */
+async function loseDevice({ admin }: Session): Promise<void> {
+  const target = { namespace: NAMESPACE, name: 'loser' }
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'owner', uid: 'owner', controller: true }
+  const containers = [{ name: 'main', image: 'none', resources: { limits: { [SEAT]: '1' } } }]
+  const spec = { nodeName: 'node-1', terminationGracePeriodSeconds: 0, containers }
+  await admin.client.create<Pod>(resourceRefs.pods, { metadata: { ...target, ownerReferences: [owner] }, spec } as Pod)
+  const resources = [{ resourceID: 'seat-0', health: 'Unhealthy' }]
+  const running = { name: 'main', image: 'none', imageID: '', ready: true, restartCount: 0, state: { running: {} } }
+  const allocatedResourcesStatus = [{ name: SEAT, resources }]
+  const status = { phase: 'Running', containerStatuses: [{ ...running, allocatedResourcesStatus }] }
+  await admin.client.patch(resourceRefs.pods, target, { status }, { type: 'merge', subresource: 'status' })
+  await until('the pod to be evicted', async () => {
+    const pod = await admin.client.find<Pod>(resourceRefs.pods, target)
+    return pod === undefined || pod.metadata.deletionTimestamp !== undefined ? true : undefined
+  })
 }
 
 /** Takes the seat away that pods use. The advertiser then asks which pods do. */
