@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { untilReady } from '@berth/e2e/real-scheduler/until-ready'
 import { startProgram } from '@berth/process/testing'
+import { nodeOptions } from '@berth/tools/chart/node-options'
 import { stringify } from 'yaml'
 
 /** The built advertiser. */
 export const MAIN: string = join(import.meta.dirname, '..', '..', 'apps', 'advertiser', 'dist', 'main.js')
-/** The flags and the environment of the chart. */
-const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=2', '--no-maglev', '--heap-growing-percent=30']
-const ENV = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 const READY_WITHIN_MS = 300_000
 
 /** An advertiser in its own process. Disposing ends it with SIGTERM. */
@@ -30,10 +28,8 @@ export async function startAdvertiser(server: RealApiServer, resources: readonly
   }
   const kubeconfig = write('advertiser.kubeconfig', server.kubeconfig())
   const file = write('advertiser.yaml', stringify({ kubeconfig, healthAddress: '127.0.0.1:0', resources }))
-  const { child, ended, line } = startProgram(MAIN, ['--config', file, '--log-format', 'json'], {
-    nodeFlags: NODE_FLAGS,
-    env: ENV,
-  })
+  const args = ['--config', file, '--log-format', 'json']
+  const { child, ended, line } = startProgram(MAIN, args, nodeOptions('advertiser'))
   const killAtExit = (): void => void child.kill('SIGKILL')
   process.once('exit', killAtExit)
   const { address } = await line('Serving health')
