@@ -2,6 +2,7 @@
 import { commandLineOrExit } from '@berth/process/command'
 import { advertiserBench } from './advertiser/advertiser-bench.ts'
 import { benchCommand } from './bench-command.ts'
+import { cliBench } from './cli/cli-bench.ts'
 import { clientBench } from './client/client-bench.ts'
 import { extenderBench } from './extender/extender-bench.ts'
 import { extenderLoadBench } from './extender-load/extender-load-bench.ts'
@@ -29,6 +30,7 @@ const benches: readonly Bench[] = [
   extenderLoadBench,
   devicePluginBench,
   advertiserBench,
+  cliBench,
   memoryBench,
 ]
 

@@ -9,6 +9,8 @@ export interface TcpGate extends AsyncDisposable {
   readonly port: number
   /** Returns the number of connections accepted since the start. */
   connections(): number
+  /** Returns when the last bytes of the server passed, as `performance.now()`; 0 if none did. */
+  lastBytesAtMs(): number
   /** Changes the state. `closed` also resets every connection. */
   set(state: GateState): void
   /** Resets every connection. New connections are accepted. */
@@ -23,6 +25,7 @@ export async function openTcpGate(targetPort: number): Promise<TcpGate> {
   let state: GateState = 'open'
   let target = targetPort
   let connections = 0
+  let lastBytesAtMs = 0
   const cut = (): void => {
     for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy()
   }
@@ -42,7 +45,9 @@ export async function openTcpGate(targetPort: number): Promise<TcpGate> {
     }
     client.pipe(upstream)
     upstream.on('data', (bytes) => {
-      if (state === 'open') client.write(bytes)
+      if (state !== 'open') return
+      lastBytesAtMs = performance.now()
+      client.write(bytes)
     })
     upstream.once('end', () => client.end())
   }).listen(0, '127.0.0.1')
@@ -50,6 +55,7 @@ export async function openTcpGate(targetPort: number): Promise<TcpGate> {
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
+    lastBytesAtMs: () => lastBytesAtMs,
     set(next) {
       state = next
       if (next === 'closed') cut()
