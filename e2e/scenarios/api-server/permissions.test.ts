@@ -190,7 +190,7 @@ async function loseDevice({ admin }: Session): Promise<void> {
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'owner', uid: 'owner', controller: true }
   const containers = [{ name: 'main', image: 'none', resources: { limits: { [SEAT]: '1' } } }]
   const spec = { nodeName: 'node-1', terminationGracePeriodSeconds: 0, containers }
-  await admin.client.create<Pod>(resourceRefs.pods, { metadata: { ...target, ownerReferences: [owner] }, spec } as Pod)
+  await admin.client.create<Pod>(resourceRefs.pods, { metadata: { ...target, ownerReferences: [owner] }, spec })
   const resources = [{ resourceID: 'seat-0', health: 'Unhealthy' }]
   const running = { name: 'main', image: 'none', imageID: '', ready: true, restartCount: 0, state: { running: {} } }
   const allocatedResourcesStatus = [{ name: SEAT, resources }]
