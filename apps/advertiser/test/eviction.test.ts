@@ -211,7 +211,10 @@ describe('evictPods', () => {
 
     cluster.intercept(({ path }) =>
       path.endsWith('/q/eviction')
-        ? { ...refused(429, 'TooManyRequests'), headers: { 'content-type': 'application/json', 'retry-after': '200' } }
+        ? {
+            ...refused(429, 'TooManyRequests', 'try again later'),
+            headers: { 'content-type': 'application/json', 'retry-after': '200' },
+          }
         : undefined,
     )
     await cluster.allow(1)
@@ -221,6 +224,10 @@ describe('evictPods', () => {
     await cluster.clock.advance(LIMIT_MS + 199_000)
     expect(await cluster.isTerminating('r')).toBe(true)
     expect(cluster.evictions.filter((each) => each.includes(' q '))).toHaveLength(1)
+    // A server that throttles is not a budget.
+    expect(cluster.events.filter(({ regarding }) => regarding.name === 'q')).toMatchObject([
+      { reason: 'EvictionFailed', note: expect.stringContaining('try again later (429)); next attempt in 200 s') },
+    ])
   })
 
   test('evicts at most one pod in each interval', async () => {

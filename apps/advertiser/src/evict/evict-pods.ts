@@ -1,5 +1,5 @@
 import { backoffMs, jitter, pause } from '@berth/clock'
-import { resourceRefs, type ApiClient, type EvictOptions, type Reflector } from '@berth/k8s-client'
+import { isApiStatus, resourceRefs, type ApiClient, type EvictOptions, type Reflector } from '@berth/k8s-client'
 import type { Instruments } from '@berth/process/metrics'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
 import { MAX_WATCH_SILENCE_MS } from '../report/readiness-checks.ts'
@@ -91,7 +91,7 @@ export async function evictPods(options: EvictPodsOptions, signal: AbortSignal):
       await tryEviction(uid, due)
     } catch (error) {
       if (signal.aborted) return
-      const retryMs = retryLater(due)
+      const retryMs = retryLater(due, isApiStatus(error, 429) ? error.retryAfterMs : undefined)
       report(due, { kind: 'failed', error, retryMs }, clock.monotonic())
     }
   }
