@@ -108,9 +108,11 @@ validations:
       variables.ownerBefore == '' || variables.recordBefore == '{}'
       || variables.ownerBefore.startsWith(variables.thisOwner)
     message: the resources of this node belong to another installation of the advertiser
+  # Of two keys with the same name, readers take the second.
   - expression: >-
       variables.ownerAfter == variables.ownerBefore || variables.ownerAfter == ''
-      || variables.ownerAfter.startsWith(variables.thisOwner)
+      || (variables.ownerAfter.startsWith(variables.thisOwner)
+      && variables.ownerAfter.matches('^[^,]*,"since":"[-+.:0-9A-Z]*"[}]$'))
     message: the advertiser may record only itself as the owner of a node
   {{- include "berth.unchangedBut" (dict "map" "status" "keys" (list "capacity" "allocatable")) | nindent 2 }}
     message: the advertiser may change only capacity and allocatable of the status of a node
