@@ -11,6 +11,7 @@ import { leaseLostError, noResourcesError } from './errors.ts'
 import { joinElection } from './lease/join-election.ts'
 import { leaseCheck, mirrorChecks } from './report/readiness-checks.ts'
 import { evictionMetricDefinitions } from './metrics.ts'
+import { createDeviceOutages } from './evict/device-outages.ts'
 import { createEvictionReporter } from './evict/eviction-reporter.ts'
 import { evictPods } from './evict/evict-pods.ts'
 import { createHealthReports } from './evict/health-reports.ts'
@@ -71,6 +72,7 @@ export async function runEviction(config: AdvertiserConfig, env: NodeJS.ProcessE
           pods,
           unhealthy: createUnhealthyPods({ resources, limitMs: eviction.afterSeconds * 1_000 }),
           reports,
+          outages: createDeviceOutages({ resources, maxUnhealthyPercent: eviction.maxUnhealthyPercent }),
           intervalMs: 60_000 / eviction.maxPerMinute,
           dryRun,
           mayWrite,

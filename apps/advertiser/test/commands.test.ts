@@ -319,6 +319,19 @@ describe('commands', () => {
     expect(cluster.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
+  test('plan shows texts of a node without control characters, in one line', async () => {
+    await using cluster = await testCluster()
+    const since = 'today\u001b[2J\nnode-b:\n  all is well\u202e'
+    const annotations = {
+      'berth.dev/advertised': JSON.stringify({ [name]: '4' }),
+      'berth.dev/advertised-by': JSON.stringify({ owner: 'lab/other', since }),
+    }
+    await cluster.addNode('node-a', { annotations })
+    const text = await cluster.run('plan', [dongles(4, 'node-a')])
+    expect(text.split('\n').map((line) => line.slice(0, 10))).toEqual(['node-a:', '  nothing ', '0 of 1 nod', ''])
+    expect(text).toContain('lab/other since today node-b:   all is well; remove')
+  })
+
   test('plan prints every change and writes nothing', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')

@@ -5,6 +5,7 @@ import { createApiServer } from '@berth/simulator'
 import { silentLogger, type ApiHandler, type ApiRequest, type ApiResponse, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { evictionMetricDefinitions } from '../src/metrics.ts'
+import { createDeviceOutages } from '../src/evict/device-outages.ts'
 import { createEvictionReporter } from '../src/evict/eviction-reporter.ts'
 import { evictPods } from '../src/evict/evict-pods.ts'
 import { createHealthReports } from '../src/evict/health-reports.ts'
@@ -59,6 +60,7 @@ async function setUp(options: { readonly dryRun?: boolean } = {}) {
         pods: { ...pods, lastEventAgeMs: () => (isWatchAlive ? pods.lastEventAgeMs() : Infinity) },
         unhealthy: createUnhealthyPods({ resources, limitMs: LIMIT_MS }),
         reports,
+        outages: createDeviceOutages({ resources, maxUnhealthyPercent: 50 }),
         intervalMs: INTERVAL_MS,
         dryRun: options.dryRun ?? false,
         mayWrite,
@@ -118,7 +120,7 @@ async function setUp(options: { readonly dryRun?: boolean } = {}) {
       start()
       await clock.settle()
     },
-    async addPod(name: string, ownerKind = 'ReplicaSet', health = 'Unhealthy'): Promise<void> {
+    async addPod(name: string, ownerKind = 'ReplicaSet', health = 'Unhealthy', nodeName = 'node-1'): Promise<void> {
       const limits = { [DONGLE]: '1' }
       const ownerReferences = [
         { apiVersion: 'apps/v1', kind: ownerKind, name: 'web', uid: 'web-uid', controller: true },
@@ -132,7 +134,7 @@ async function setUp(options: { readonly dryRun?: boolean } = {}) {
           ...(ownerKind !== 'none' && { ownerReferences }),
         },
         spec: {
-          nodeName: 'node-1',
+          nodeName,
           terminationGracePeriodSeconds: 30,
           containers: [{ name: 'main', image: 'i', resources: { limits, requests: limits } }],
         },
@@ -211,7 +213,10 @@ describe('evictPods', () => {
 
     cluster.intercept(({ path }) =>
       path.endsWith('/q/eviction')
-        ? { ...refused(429, 'TooManyRequests'), headers: { 'content-type': 'application/json', 'retry-after': '200' } }
+        ? {
+            ...refused(429, 'TooManyRequests', 'try again later'),
+            headers: { 'content-type': 'application/json', 'retry-after': '200' },
+          }
         : undefined,
     )
     await cluster.allow(1)
@@ -221,6 +226,10 @@ describe('evictPods', () => {
     await cluster.clock.advance(LIMIT_MS + 199_000)
     expect(await cluster.isTerminating('r')).toBe(true)
     expect(cluster.evictions.filter((each) => each.includes(' q '))).toHaveLength(1)
+    // A server that throttles is not a budget.
+    expect(cluster.events.filter(({ regarding }) => regarding.name === 'q')).toMatchObject([
+      { reason: 'EvictionFailed', note: expect.stringContaining('try again later (429)); next attempt in 200 s') },
+    ])
   })
 
   test('evicts at most one pod in each interval', async () => {
@@ -229,6 +238,23 @@ describe('evictPods', () => {
     await cluster.clock.advance(LIMIT_MS + 3 * INTERVAL_MS)
     const times = cluster.evictions.filter((each) => each.startsWith('evict')).map((each) => Number(each.split(' ')[2]))
     expect(times.map((timeMs) => timeMs - (times[0] ?? 0))).toEqual([0, INTERVAL_MS, 2 * INTERVAL_MS])
+  })
+
+  test('evicts no pod while the devices of most nodes fail at once, as after a bug of a device plugin', async () => {
+    await using cluster = await setUp()
+    const pods = ['p', 'q', 'r', 's']
+    for (const [index, name] of pods.entries()) {
+      await cluster.addPod(name, 'ReplicaSet', name === 's' ? 'Healthy' : 'Unhealthy', `node-${index}`)
+    }
+    await cluster.clock.advance(3 * LIMIT_MS)
+    expect(cluster.evictions).toEqual([])
+    expect(cluster.events.at(-1)).toMatchObject({
+      reason: 'EvictionBlocked',
+      note: expect.stringContaining(`3 of the 4 nodes whose pods hold ${DONGLE} have an Unhealthy device`),
+    })
+    await cluster.setHealth('p', 'Healthy')
+    await cluster.clock.advance(2 * LIMIT_MS)
+    expect(await Promise.all(pods.map((name) => cluster.isTerminating(name)))).toEqual([false, true, true, false])
   })
 
   test('begins the time again after a restart, and after the device was healthy in between', async () => {

@@ -191,6 +191,22 @@ describe('the Leases of the two modes', () => {
     await again
   })
 
+  test('are not waited for longer than this program holds one without renewal, whatever a Lease says', async () => {
+    await using cluster = await twoNodes()
+    const { client, clock } = cluster
+    const { log } = cluster.dependencies
+    const { signal } = new AbortController()
+    const metadata = { namespace: 'berth-system', name: 'berth-advertiser.node.node-z' }
+    const spec = { holderIdentity: 'dead-pod', leaseDurationSeconds: 2_000_000_000 }
+    await client.create<Lease>(resourceRefs.leases, { metadata, spec })
+    let isDone = false
+    void waitForRivals(OWNER, { client, clock, log, onlyNode: undefined, signal }).then(() => void (isDone = true))
+    await clock.advance(39_000)
+    expect(isDone).toBe(false)
+    await clock.advance(3_000)
+    expect(isDone).toBe(true)
+  })
+
   test('are not waited for without the right to read them', async () => {
     await using cluster = await twoNodes()
     const { client, clock, lines } = cluster

@@ -14,14 +14,19 @@
 {{- end }}
 {{- end }}
 
-{{- /* A rule: a map has the same keys and values before and after, except for some keys. Takes "map" and "keys". */ -}}
-{{- define "berth.unchangedBut" -}}
+{{- /* An expression: a map has the same keys and values before and after, except for some keys. Takes "map" and "keys". */ -}}
+{{- define "berth.isUnchangedBut" -}}
 {{- $before := printf "variables.%sBefore" .map }}
 {{- $after := printf "variables.%sAfter" .map -}}
+{{ $after }}.all(key, key in {{ include "berth.celList" .keys }}
+|| (key in {{ $before }} && {{ $before }}[key] == {{ $after }}[key]))
+&& {{ $before }}.all(key, key in {{ include "berth.celList" .keys }} || key in {{ $after }})
+{{- end }}
+
+{{- /* The same as a rule. */ -}}
+{{- define "berth.unchangedBut" -}}
 - expression: >-
-    {{ $after }}.all(key, key in {{ include "berth.celList" .keys }}
-    || (key in {{ $before }} && {{ $before }}[key] == {{ $after }}[key]))
-    && {{ $before }}.all(key, key in {{ include "berth.celList" .keys }} || key in {{ $after }})
+    {{- include "berth.isUnchangedBut" . | nindent 4 }}
 {{- end }}
 
 {{- /* Name of the policy of a component. */ -}}

@@ -115,10 +115,16 @@ interface Spec {
   readonly resourceName: string
   readonly nodes: object
 }
+/** Metadata before and after a write. */
+interface MetadataChange {
+  readonly before: object
+  readonly after: object
+}
 /** A write of a user who is in team-a. */
 interface Write {
   readonly old?: Spec
   readonly now?: Spec
+  readonly metadata?: MetadataChange
   readonly username?: string
   readonly isAdministrator?: boolean
   /** The user may write the status of objects. Default: false. */
@@ -145,11 +151,18 @@ describe('the policy of objects', () => {
   })
 
   /** Returns the answer of the API server to a write. */
-  function answer({ old, now, username = 'ann', isAdministrator = false, isOtherAdvertiser = false }: Write): string {
+  function answer({
+    old,
+    now,
+    metadata,
+    username = 'ann',
+    isAdministrator = false,
+    isOtherAdvertiser = false,
+  }: Write): string {
     const operation = old === undefined ? 'CREATE' : now === undefined ? 'DELETE' : 'UPDATE'
     const input = {
-      object: now === undefined ? null : { spec: now },
-      oldObject: old === undefined ? null : { spec: old },
+      object: now === undefined ? null : { metadata: metadata?.after ?? {}, spec: now },
+      oldObject: old === undefined ? null : { metadata: metadata?.before ?? {}, spec: old },
       request: { operation, userInfo: { username, groups: ['team-a', 'system:authenticated'] } },
       params: { data: { teams } },
     }
@@ -210,11 +223,44 @@ describe('the policy of objects', () => {
     }
   })
 
+  const base = { name: 'dongles', finalizers: ['a/b'], annotations: { note: 'x' } }
+  const claimed = {
+    ...base,
+    finalizers: ['a/b', 'berth.dev/withdraw'],
+    annotations: { note: 'x', 'berth.dev/advertised-by': '{}' },
+    managedFields: [],
+  }
+  test.for<{ it: string; is: boolean } & MetadataChange>([
+    { it: 'claims an object', before: base, after: claimed, is: true },
+    {
+      it: 'claims an object without metadata of others',
+      before: {},
+      after: { finalizers: ['berth.dev/withdraw'] },
+      is: true,
+    },
+    { it: 'releases an object', before: claimed, after: base, is: true },
+    // The garbage collector would delete the object.
+    { it: 'gives an object an owner', before: base, after: { ...base, ownerReferences: [{ uid: 'gone' }] }, is: false },
+    { it: 'labels an object', before: base, after: { ...base, labels: { team: 'b' } }, is: false },
+    { it: 'removes the finalizer of others', before: claimed, after: { ...claimed, finalizers: [] }, is: false },
+    { it: 'adds another finalizer', before: base, after: { ...base, finalizers: ['a/b', 'c/d'] }, is: false },
+    { it: 'changes the annotation of others', before: base, after: { ...base, annotations: { note: 'y' } }, is: false },
+    { it: 'removes the annotation of others', before: base, after: { ...base, annotations: {} }, is: false },
+  ])('an advertiser $it: $is', ({ is, before, after }) => {
+    const write = { old: foreign, now: foreign, metadata: { before, after } }
+    const username = 'system:serviceaccount:berth-system:berth-advertiser'
+    expect([
+      answer({ ...write, username }) === 'allowed',
+      answer({ ...write, isOtherAdvertiser: true }) === 'allowed',
+      answer({ ...write, isAdministrator: true }) === 'allowed',
+    ]).toEqual([is, is, true])
+  })
+
   test.for(['berth-advertiser', 'berth-uninstall'])(
     '%s keeps the spec of an object, and creates and deletes none',
     (account) => {
       const username = `system:serviceaccount:berth-system:${account}`
-      const refused = 'the advertiser may change only the finalizer and the annotations of an object'
+      const refused = 'the advertiser may change only its own finalizer and its own annotation of an object'
       expect(answer({ username, old: foreign, now: foreign })).toBe('allowed')
       expect(answer({ username, old: foreign, now: own })).toBe(refused)
       expect(answer({ username, now: own })).toBe(refused)

@@ -309,6 +309,7 @@ describe('the policy of the advertiser', () => {
     { it: 'release its node', old: own, now: undefined, says: 'allowed' },
     { it: 'record another installation', old: own, now: 'lab/berth-advertiser', says: 'record only itself' },
     { it: 'record one with a longer name', old: own, now: `${own}-2`, says: 'record only itself' },
+    { it: 'record two installations', old: own, now: `${own}","owner":"lab/other`, says: 'record only itself' },
     { it: 'take over a node', old: 'lab/berth-advertiser', now: own, says: 'belong to another installation' },
     { it: 'write to a node of another one', old: `${own}-2`, now: `${own}-2`, says: 'belong to another installation' },
   ])('an attempt to $it is answered with $says', ({ old, now, says }) => {

@@ -226,7 +226,7 @@ describe('the advertiser with objects, as the chart installs it, on a real kube-
     })
     const spec = { spec: { units: 9 } }
     await expect(berth.client.patch(objects, { name: 'dongles' }, spec, { type: 'merge' })).rejects.toThrow(
-      'may change only the finalizer and the annotations',
+      'may change only its own finalizer and its own annotation',
     )
     const capacity = { 'example.com/fpga': '1' }
     const write = berth.client.patchNodeStatus('node-a', { status: { capacity } }, { fieldManager: 'berth-advertiser' })
@@ -242,17 +242,24 @@ describe('the advertiser with objects, as the chart installs it, on a real kube-
     await kubectl(['create', 'clusterrole', 'other-advertiser', ...rights])
     const subject = '--serviceaccount=other:berth-advertiser'
     await kubectl(['create', 'clusterrolebinding', 'other-advertiser', '--clusterrole=other-advertiser', subject])
-    const claim = { metadata: { finalizers: ['berth.dev/withdraw'], annotations: { note: 'claimed' } } }
+    const claim = { metadata: { finalizers: ['berth.dev/withdraw'] } }
     await until('its rights to be in force', async () =>
       other.client.patch(objects, { name: 'dongles' }, claim, { type: 'merge' }).then(
         () => true as const,
         () => undefined,
       ),
     )
-    const spec = { spec: { units: 9 } }
-    await expect(other.client.patch(objects, { name: 'dongles' }, spec, { type: 'merge' })).rejects.toThrow(
-      'may not declare',
-    )
+    const owner = { apiVersion: 'v1', kind: 'Node', name: 'gone', uid: 'gone' }
+    for (const change of [
+      { spec: { units: 9 } },
+      { metadata: { ownerReferences: [owner] } },
+      { metadata: { labels: { team: 'b' } } },
+      { metadata: { finalizers: ['berth.dev/withdraw', 'example.com/keep'] } },
+    ]) {
+      await expect(other.client.patch(objects, { name: 'dongles' }, change, { type: 'merge' })).rejects.toThrow(
+        'may not declare',
+      )
+    }
   })
 
   test('an administrator allows a new name without an upgrade, and takes it back', async () => {

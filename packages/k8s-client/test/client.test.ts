@@ -304,8 +304,18 @@ describe('evict', () => {
       outcome: { kind: 'gone' },
     },
     {
-      it: '429',
-      answer: failed(429, 'TooManyRequests', { 'retry-after': '10' }, 'budget'),
+      it: '409 on the uid, in the words of a comparison before the deletion',
+      answer: failed(
+        409,
+        'Conflict',
+        {},
+        'the UID in the precondition (uid-1) does not match the UID in record (uid-2)',
+      ),
+      outcome: { kind: 'gone' },
+    },
+    {
+      it: '429 of a disruption budget',
+      answer: failed(429, 'TooManyRequests', { 'retry-after': '10' }, 'budget', [{ reason: 'DisruptionBudget' }]),
       outcome: { kind: 'blocked', message: 'budget', retryAfterMs: 10_000 },
     },
   ])('$it: $outcome.kind', async ({ answer, outcome }) => {
@@ -318,9 +328,27 @@ describe('evict', () => {
     })
   })
 
-  test('throws for every other refusal', async () => {
-    const { cluster, settle } = testClient(step(failed(403)))
-    await expect(settle(cluster.client.evict(pod))).rejects.toMatchObject({ code: 'BERTH_API_FORBIDDEN' })
+  test.for([
+    { it: '403', answer: failed(403), code: 'BERTH_API_FORBIDDEN' },
+    {
+      it: 'a conflict of a pod with "uid" in its name',
+      answer: failed(
+        409,
+        'Conflict',
+        {},
+        'Operation cannot be fulfilled on pods "druid-0": the object has been modified',
+      ),
+      code: 'BERTH_API_CONFLICT',
+    },
+    {
+      it: 'a 429 of a server that throttles',
+      answer: failed(429, 'TooManyRequests', { 'retry-after': '1' }, 'Too many requests, please try again later.'),
+      code: 'BERTH_API_THROTTLED',
+    },
+  ])('throws for $it, and does not retry', async ({ answer, code }) => {
+    const { cluster, server, settle } = testClient(step(answer, path))
+    await expect(settle(cluster.client.evict(pod))).rejects.toMatchObject({ code })
+    expect(server.requests).toHaveLength(1)
   })
 })
 

@@ -1,6 +1,6 @@
 import { fakeClock, type FakeClock } from '@berth/clock/testing'
 import { silentLogger, type Pod } from '@berth/types'
-import { connectCluster, type Cluster } from '../src/index.ts'
+import { connectCluster, type ApiErrorCause, type Cluster } from '../src/index.ts'
 import { scriptedHandler, type ScriptedAnswer, type ScriptedHandler, type ScriptedStep } from '../src/testing.ts'
 
 export const pod: Pod = { metadata: { name: 'web', namespace: 'team', uid: 'uid-1' }, spec: { containers: [] } }
@@ -11,10 +11,11 @@ export const failed = (
   reason = '',
   headers: Record<string, string> = {},
   message: string = reason,
+  causes: readonly ApiErrorCause[] = [],
 ): ScriptedAnswer => ({
   kind: 'json',
   status,
-  body: { kind: 'Status', status: 'Failure', code: status, reason, message },
+  body: { kind: 'Status', status: 'Failure', code: status, reason, message, details: { causes } },
   headers,
 })
 export const ok = (body: unknown, status = 200): ScriptedAnswer => ({ kind: 'json', status, body })

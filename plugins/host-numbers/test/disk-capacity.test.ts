@@ -37,6 +37,34 @@ test('disk-capacity counts in sectors of 512 bytes without loss', async () => {
   expect((await tested.compute()).units).toBe(18_014_398_509_481_983n * 512n)
 })
 
+test.for(['', '-1', '0x10', '1e9', '12 34', '9'.repeat(20), '9'.repeat(100_000)])(
+  'disk-capacity ignores a disk whose size is not a number of sectors (%#)',
+  async (size) => {
+    using tree = hostTree(virtualMachine)
+    tree.add(`/sys/devices/pci0000:00/0000:00:02.0/virtio1/block/vda/size = ${size}`)
+    const tested = testSource(diskCapacity, { hostRoot: tree.root, unit: 'B' })
+    await expect(tested.compute()).rejects.toThrow('has no disk that counts')
+  },
+)
+
+test('disk-capacity refuses a path that a link leads out of the node, into the container', async () => {
+  using tree = hostTree(virtualMachine)
+  tree.add('/var/scratch -> /usr')
+  const tested = testSource(diskCapacity, { hostRoot: tree.root, fileSystem: '/var/scratch' })
+  await expect(tested.compute()).rejects.toThrow(
+    'cannot read the file system of /var/scratch: the path is missing, or a link leads out of',
+  )
+})
+
+test('disk-capacity follows a link within the node, and counts the root of a node that is mounted whole', async () => {
+  using tree = hostTree(virtualMachine)
+  tree.add('/var/scratch -> ../sys')
+  for (const fileSystem of ['/', '/var/scratch']) {
+    const tested = testSource(diskCapacity, { hostRoot: tree.root, fileSystem })
+    expect((await tested.compute()).units).toBeGreaterThan(0)
+  }
+})
+
 test('disk-capacity gives the size of a file system as df does', async () => {
   const df = execFileSync('df', ['--block-size=1', '--output=size', import.meta.dirname], { encoding: 'utf8' })
   const { units } = await source({ hostRoot: '/', fileSystem: import.meta.dirname, unit: 'B' }).compute()
@@ -46,7 +74,7 @@ test('disk-capacity gives the size of a file system as df does', async () => {
 test.for([
   { it: 'no disk is selected', args: { disks: ['vd*'] }, says: 'has no disk that counts: vd*' },
   { it: 'the host is not mounted', args: { hostRoot: '/nowhere' }, says: '/nowhere/sys/block has no disk that counts' },
-  { it: 'the file system is not mounted', args: { fileSystem: '/var/lib/none' }, says: 'ENOENT' },
+  { it: 'the file system is not mounted', args: { fileSystem: '/var/lib/none' }, says: 'the path is missing' },
 ])('disk-capacity rejects when $it', async ({ args, says }) => {
   await expect(source(args).compute()).rejects.toThrow(says)
 })

@@ -47,12 +47,15 @@ test('nic-bandwidth does not guess the speed of a card in a virtual machine', as
   expect(await source({ unknownMegabits: 10_000 }, virtualMachine).compute()).toMatchObject({ units: 10_000 })
 })
 
-test.for(['-1', '4294967295', ''])('nic-bandwidth treats the speed "%s" as unknown', async (speed) => {
-  using tree = hostTree(server)
-  tree.add(`${PORT}/speed = ${speed}`)
-  const tested = testSource(nicBandwidth, { hostRoot: tree.root })
-  await expect(tested.compute()).rejects.toThrow('ens3f0 is up and does not tell its speed')
-})
+test.for(['-1', '4294967295', '', '4294967294', '10000001', '1e6', '0x2710', '12.5', 'Infinity', 'NaN', '10000 20000'])(
+  'nic-bandwidth treats the speed "%s" as unknown',
+  async (speed) => {
+    using tree = hostTree(server)
+    tree.add(`${PORT}/speed = ${speed}`)
+    const tested = testSource(nicBandwidth, { hostRoot: tree.root })
+    await expect(tested.compute()).rejects.toThrow('ens3f0 is up and does not tell its speed')
+  },
+)
 
 test('nic-bandwidth follows a cable that is pulled', async () => {
   const tree = hostTree(server)

@@ -1,8 +1,9 @@
 import { backoffMs, jitter, pause } from '@berth/clock'
-import { resourceRefs, type ApiClient, type EvictOptions, type Reflector } from '@berth/k8s-client'
+import { isApiStatus, resourceRefs, type ApiClient, type EvictOptions, type Reflector } from '@berth/k8s-client'
 import type { Instruments } from '@berth/process/metrics'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
 import { MAX_WATCH_SILENCE_MS } from '../report/readiness-checks.ts'
+import type { DeviceOutages } from './device-outages.ts'
 import { evictionExemption } from './eviction-exemption.ts'
 import type { evictionMetricDefinitions } from '../metrics.ts'
 import type { ReportEviction } from './eviction-reporter.ts'
@@ -19,6 +20,7 @@ export interface EvictPodsOptions {
   readonly pods: Pick<Reflector<Pod>, 'subscribe' | 'lastEventAgeMs'>
   readonly unhealthy: UnhealthyPods
   readonly reports: HealthReports
+  readonly outages: DeviceOutages
   /** Minimum time between two evictions. */
   readonly intervalMs: number
   /** Reports instead of evicting. */
@@ -35,10 +37,11 @@ export interface EvictPodsOptions {
 /**
  * Evicts the pods that hold a device that has been Unhealthy for longer than the limit, one after the other, until the
  * signal aborts. Each pod is read again right before its eviction, which is tried in dry run first: a device that has
- * recovered meanwhile keeps its pod. A disruption budget (429) or an error delays the pod, not the others.
+ * recovered meanwhile keeps its pod. A disruption budget (429), an error or an outage of the resource on many nodes delays
+ * the pod, not the others.
  */
 export async function evictPods(options: EvictPodsOptions, signal: AbortSignal): Promise<void> {
-  const { pods, unhealthy, reports, intervalMs, report, metrics, clock, log } = options
+  const { pods, unhealthy, reports, outages, intervalMs, report, metrics, clock, log } = options
   let mayEvictAtMs = -Infinity
   let wake = new AbortController()
   let reported: string | undefined
@@ -49,12 +52,14 @@ export async function evictPods(options: EvictPodsOptions, signal: AbortSignal):
     onDelete: ({ metadata: { uid = '' } }) => {
       unhealthy.remove(uid)
       reports.remove(uid)
+      outages.remove(uid)
     },
   })
 
   function take(pod: Pod): void {
     const nowMs = clock.monotonic()
     reports.update(pod, nowMs)
+    outages.update(pod)
     const before = unhealthy.size
     unhealthy.update(pod, nowMs)
     if (unhealthy.size > before) wake.abort()
@@ -80,6 +85,11 @@ export async function evictPods(options: EvictPodsOptions, signal: AbortSignal):
       unhealthy.finish(next.pod.metadata.uid ?? '')
       return 0
     }
+    const message = outages.problem(next.device.resourceName)
+    if (message !== undefined) {
+      report(next, { kind: 'blocked', message, retryMs: retryLater(next) }, nowMs)
+      return 0
+    }
     if (mayEvictAtMs > nowMs) return Math.min(mayEvictAtMs - nowMs, TICK_MS)
     await evict(next)
     return 0
@@ -91,7 +101,7 @@ export async function evictPods(options: EvictPodsOptions, signal: AbortSignal):
       await tryEviction(uid, due)
     } catch (error) {
       if (signal.aborted) return
-      const retryMs = retryLater(due)
+      const retryMs = retryLater(due, isApiStatus(error, 429) ? error.retryAfterMs : undefined)
       report(due, { kind: 'failed', error, retryMs }, clock.monotonic())
     }
   }

@@ -21,6 +21,14 @@ export const evictionSchema = z.strictObject({
     .max(600)
     .default(6)
     .describe('Maximum number of evictions per minute. They are evenly spaced.'),
+  maxUnhealthyPercent: z
+    .number()
+    .min(0)
+    .max(100)
+    .default(50)
+    .describe(
+      'Evictions for a resource pause while more than two nodes, and more than this share of the nodes whose pods hold its devices, have an Unhealthy one: then its device plugin is likely to fail, and no healthy device is left elsewhere. 100 never pauses.',
+    ),
   dryRun: z
     .boolean()
     .default(false)

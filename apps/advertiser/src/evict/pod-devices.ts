@@ -32,12 +32,16 @@ export function deviceKey({ resourceName, id }: PodDevice): string {
   return `${resourceName} ${id}`
 }
 
+/** Returns those of these resources that the containers of a running pod request; empty for a pod that does not run. */
+export function heldResources(pod: Pod, resources: ReadonlySet<string>): ReadonlySet<string> {
+  if (pod.status?.phase !== 'Running' || pod.metadata.deletionTimestamp !== undefined) return new Set()
+  const limits = runningContainers(pod).flatMap((container) => Object.entries(container.resources?.limits ?? {}))
+  return new Set(limits.flatMap(([name, amount]) => (resources.has(name) && Number(amount) !== 0 ? [name] : [])))
+}
+
 /** Returns whether a container of a running pod requests one of these resources. */
 export function holdsDevices(pod: Pod, resources: ReadonlySet<string>): boolean {
-  if (pod.status?.phase !== 'Running' || pod.metadata.deletionTimestamp !== undefined) return false
-  return runningContainers(pod).some(({ resources: { limits = {} } = {} }) =>
-    Object.entries(limits).some(([name, amount]) => resources.has(name) && Number(amount) !== 0),
-  )
+  return heldResources(pod, resources).size > 0
 }
 
 /** Returns whether the kubelet reports the health of any device of one of these resources in the status of a pod. */

@@ -10,8 +10,10 @@ export const MAX_NODE_NAME_LENGTH = 253 - 63 - NODE_INFIX.length
 export type InstallationLease = Pick<LeaderElectionOptions, 'namespace' | 'name'> & Partial<LeaseTimes>
 type LeaseTimes = Required<Pick<LeaderElectionOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>>
 
+/** The longest time for which a process of an installation holds a Lease without renewal. */
+export const MAX_LEASE_MS = 40_000
 /** Those of the Leases of kubelets, because there are as many. */
-const NODE_TIMES: LeaseTimes = { leaseDurationMs: 40_000, renewDeadlineMs: 30_000, retryPeriodMs: 10_000 }
+const NODE_TIMES: LeaseTimes = { leaseDurationMs: MAX_LEASE_MS, renewDeadlineMs: 30_000, retryPeriodMs: 10_000 }
 
 /**
  * Returns the Lease for which the processes of an installation compete: one for all nodes in central mode, and one for

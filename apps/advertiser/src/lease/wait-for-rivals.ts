@@ -2,7 +2,7 @@ import { sleep } from '@berth/clock'
 import { listNames } from '@berth/text/list-names'
 import { isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Lease } from '@berth/types'
-import { installationLease, nodeOfLease } from './installation-lease.ts'
+import { installationLease, MAX_LEASE_MS, nodeOfLease } from './installation-lease.ts'
 import type { ElectionOptions } from './join-election.ts'
 
 const POLL_MS = 1_000
@@ -75,7 +75,8 @@ function isHeld({ metadata, spec = {} }: Lease, observed: Map<string, Observed>,
     observed.set(name, { record, atMs: nowMs })
     return true
   }
-  return nowMs - last.atMs < (spec.leaseDurationSeconds ?? 0) * 1_000
+  // The token of a node may write any duration into the Lease of its node, which may be gone since then.
+  return nowMs - last.atMs < Math.min((spec.leaseDurationSeconds ?? 0) * 1_000, MAX_LEASE_MS)
 }
 
 function describe(owner: string, { metadata, spec = {} }: Lease): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import { draObjects, type OfferedResource } from './dra-objects.ts'
 import { formatMigration } from './format-migration.ts'
 
@@ -52,6 +53,11 @@ describe('draObjects', () => {
       resources: [offered(1n, 'example.com/a_b'), offered(1n, 'example.com/A-b')],
       says: 'would have the same DeviceClass a-b.example.com',
     },
+    {
+      it: 'two pools of one name',
+      resources: [offered(1n, 'example.com/usb-dongle', 'rack'), offered(1n, 'example.com/dongle', 'rack-usb')],
+      says: 'example.com/usb-dongle on node rack and example.com/dongle on node rack-usb would have the same ResourceSlice',
+    },
   ])('refuses $it', ({ resources, says }) => {
     expect(() => draObjects(resources)).toThrow(
       expect.objectContaining({ code: 'BERTH_ADVERTISER_MIGRATE', message: expect.stringContaining(says) }),
@@ -64,3 +70,22 @@ test('the text names what it leaves out, in comments', () => {
   expect(text).toContain('# Left out: example.com/seat on node node-a: it has no amount yet\n')
   expect(text.split('\n').filter((line) => line === '---')).toHaveLength(2)
 })
+
+test('a reason with line feeds stays in its comment', () => {
+  const hostile = 'the server answered\n---\nkind: ClusterRoleBinding\r\u2028\u0085kind: Pod\u001b[2J'
+  const text = formatMigration(draObjects([offered(1n)]), [hostile])
+  expect(text).toContain('# Left out: the server answered --- kind: ClusterRoleBinding kind: Pod\n')
+  expect(parseAllDocuments(text)).toHaveLength(2)
+})
+
+// kubectl reads YAML 1.1, in which more words are booleans and numbers.
+test.for(['on', 'no', 'y', 'null', '0b11', '1e3', '0x1f', '012', '2026-01-01'])(
+  'names such as %s stay strings for every reader of YAML',
+  (word) => {
+    const objects = draObjects([offered(1n, `example.com/${word}`, word)])
+    const text = formatMigration(objects, [])
+    for (const version of ['1.1', '1.2'] as const) {
+      expect(parseAllDocuments(text, { version }).map((document) => document.toJS())).toEqual(objects)
+    }
+  },
+)

@@ -41,9 +41,14 @@ export function draObjects(offered: readonly OfferedResource[]): readonly DraObj
   for (const [className, [first = '', second]] of Map.groupBy(resourceNames, classNameOf)) {
     if (second !== undefined) throw refusal(`${first} and ${second} would have the same DeviceClass ${className}`)
   }
+  const pools = offered.filter(({ units }) => units > 0n)
+  for (const [sliceName, [first, second]] of Map.groupBy(pools, sliceNameOf)) {
+    if (first === undefined || second === undefined) continue
+    throw refusal(`${describe(first)} and ${describe(second)} would have the same ResourceSlice ${sliceName}-0`)
+  }
   return [
     ...resourceNames.map((resourceName) => deviceClass(resourceName)),
-    ...offered.filter(({ units }) => units > 0n).flatMap((each) => resourceSlices(each)),
+    ...pools.flatMap((pool) => resourceSlices(pool)),
   ]
 }
 
@@ -58,9 +63,10 @@ function deviceClass(resourceName: string): DraObject {
   }
 }
 
-function resourceSlices({ nodeName, resourceName, units }: OfferedResource): readonly DraObject[] {
+function resourceSlices(pool: OfferedResource): readonly DraObject[] {
+  const { nodeName, resourceName, units } = pool
   if (units > MAX_DEVICES_PER_NODE) {
-    throw refusal(`${resourceName} on node ${nodeName}: ${units} units are more than ${MAX_DEVICES_PER_NODE} devices`)
+    throw refusal(`${describe(pool)}: ${units} units are more than ${MAX_DEVICES_PER_NODE} devices`)
   }
   const { driver, resource } = namesOf(resourceName)
   const className = classNameOf(resourceName)
@@ -70,9 +76,8 @@ function resourceSlices({ nodeName, resourceName, units }: OfferedResource): rea
   }))
   const sliceCount = Math.ceil(devices.length / MAX_DEVICES_PER_SLICE)
   return Array.from({ length: sliceCount }, (_, index) => {
-    const name = `${nodeName}-${className}-${index}`
-    if (name.length > 253)
-      throw refusal(`${resourceName} on node ${nodeName}: the name of its ResourceSlice is too long`)
+    const name = `${sliceNameOf(pool)}-${index}`
+    if (name.length > 253) throw refusal(`${describe(pool)}: the name of its ResourceSlice is too long`)
     return {
       apiVersion: API_VERSION,
       kind: 'ResourceSlice',
@@ -100,6 +105,15 @@ function namesOf(resourceName: string): { readonly driver: string; readonly reso
 function classNameOf(resourceName: string): string {
   const { driver, resource } = namesOf(resourceName)
   return `${resource.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.${driver}`
+}
+
+/** Returns the names of the ResourceSlices of a pool without their index. */
+function sliceNameOf({ nodeName, resourceName }: OfferedResource): string {
+  return `${nodeName}-${classNameOf(resourceName)}`
+}
+
+function describe({ nodeName, resourceName }: OfferedResource): string {
+  return `${resourceName} on node ${nodeName}`
 }
 
 function refusal(reason: string): MigrateError {

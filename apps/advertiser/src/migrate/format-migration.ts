@@ -1,3 +1,4 @@
+import { printableLine } from '@berth/text/printable'
 import { stringify } from 'yaml'
 import type { DraObject } from './dra-objects.ts'
 
@@ -10,9 +11,12 @@ const HEADER = [
   'kube-scheduler counts those and ignores the DeviceClass there.',
 ]
 
+/** kubectl reads YAML 1.1, in which a plain `on` is a boolean. In quotes, every reader takes it for a string. */
+const QUOTED = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const
+
 /** Formats the objects as YAML for `kubectl apply`, with what they need as comments; `skipped` are the nodes without an amount. */
 export function formatMigration(objects: readonly DraObject[], skipped: readonly string[]): string {
   const comments = [...HEADER, ...skipped.map((reason) => `Left out: ${reason}`)]
-  const documents = objects.map((object) => `---\n${stringify(object)}`)
-  return [...comments.map((line) => `# ${line}\n`), ...documents].join('')
+  const documents = objects.map((object) => `---\n${stringify(object, QUOTED)}`)
+  return [...comments.map((line) => `# ${printableLine(line)}\n`), ...documents].join('')
 }

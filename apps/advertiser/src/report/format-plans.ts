@@ -1,3 +1,4 @@
+import { printableLine } from '@berth/text/printable'
 import type { AllPlans } from '../plan/node-plan.ts'
 import { describeChange, describeConflict, describeTakeover } from './describe-change.ts'
 
@@ -17,5 +18,6 @@ export function formatPlans({ plans, unmatched }: AllPlans): string {
   const conflicting = plans.filter(({ conflicts }) => conflicts.length > 0).length
   const conflictNote = conflicting > 0 ? `, ${conflicting} with conflicts` : ''
   const summary = `${changed} of ${plans.length} nodes would be changed${conflictNote}.`
-  return `${[...lines, ...unmatched, summary].join('\n')}\n`
+  // Annotations of nodes and answers of sources may contain any text.
+  return [...lines, ...unmatched, summary].map((line) => `${printableLine(line)}\n`).join('')
 }

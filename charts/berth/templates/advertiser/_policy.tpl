@@ -108,9 +108,11 @@ validations:
       variables.ownerBefore == '' || variables.recordBefore == '{}'
       || variables.ownerBefore.startsWith(variables.thisOwner)
     message: the resources of this node belong to another installation of the advertiser
+  # Of two keys with the same name, readers take the second.
   - expression: >-
       variables.ownerAfter == variables.ownerBefore || variables.ownerAfter == ''
-      || variables.ownerAfter.startsWith(variables.thisOwner)
+      || (variables.ownerAfter.startsWith(variables.thisOwner)
+      && variables.ownerAfter.matches('^[^,]*,"since":"[-+.:0-9A-Z]*"[}]$'))
     message: the advertiser may record only itself as the owner of a node
   {{- include "berth.unchangedBut" (dict "map" "status" "keys" (list "capacity" "allocatable")) | nindent 2 }}
     message: the advertiser may change only capacity and allocatable of the status of a node
@@ -155,17 +157,33 @@ variables:
       params.?data['teams'].orValue('').split('\n')
       .map(line, line.trim().split(' ').filter(word, word != ''))
       .filter(rule, size(rule) == 3 && rule[0] in request.userInfo.groups)
+  {{- range $time, $object := dict "Before" "oldObject" "After" "object" }}
+  - name: metadata{{ $time }}
+    expression: "request.operation == 'UPDATE' ? dyn({{ $object }}).?metadata.orValue({}) : {}"
+  - name: annotations{{ $time }}
+    expression: variables.metadata{{ $time }}.?annotations.orValue({})
+  - name: otherFinalizers{{ $time }}
+    expression: variables.metadata{{ $time }}.?finalizers.orValue([]).filter(each, each != 'berth.dev/withdraw')
+  {{- end }}
+  # What an advertiser writes. With labels, owners or the finalizers of others it could delete the objects of a team, or
+  # keep them.
+  - name: isClaim
+    expression: >-
+      request.operation == 'UPDATE' && object.spec == oldObject.spec
+      && variables.otherFinalizersBefore == variables.otherFinalizersAfter
+      && {{ include "berth.isUnchangedBut" (dict "map" "annotations" "keys" (list "berth.dev/advertised-by")) | nindent 6 | trim }}
+      && {{ include "berth.isUnchangedBut" (dict "map" "metadata" "keys" (list "annotations" "finalizers" "managedFields")) | nindent 6 | trim }}
   - name: specs
     expression: >-
       (request.operation == 'CREATE' ? [] : [oldObject.spec]) + (request.operation == 'DELETE' ? [] : [object.spec])
 validations:
   - expression: >-
-      !variables.isBerth || (request.operation == 'UPDATE' && object.spec == oldObject.spec)
-    message: the advertiser may change only the finalizer and the annotations of an object
+      !variables.isBerth || variables.isClaim
+    message: the advertiser may change only its own finalizer and its own annotation of an object
   {{- $matches := "(rule[1] == spec.resourceName || rule[1] == spec.resourceName.split('/')[0] + '/*')" }}
   - expression: >-
       variables.isBerth || variables.isAdministrator
-      || (request.operation == 'UPDATE' && object.spec == oldObject.spec && variables.isOtherAdvertiser)
+      || (variables.isClaim && variables.isOtherAdvertiser)
       || variables.specs.all(spec, has(spec.nodes.names)
       ? spec.nodes.names.all(node, variables.rules.exists(rule, {{ $matches }} && (rule[2] == '*' || rule[2] == node)))
       : variables.rules.exists(rule, {{ $matches }} && (rule[2] == '*'

@@ -44,6 +44,7 @@ export function hostFiles(root: string): HostFiles {
       const base = await realRoot.catch(() => root)
       const found = await realpath(locate(path)).catch(() => undefined)
       if (found === undefined || base === '/') return found
+      if (found === base) return '/'
       return found.startsWith(`${base}/`) ? found.slice(base.length) : undefined
     },
     exists: (path) =>

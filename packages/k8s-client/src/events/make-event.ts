@@ -1,3 +1,4 @@
+import { printableLine } from '@berth/text/printable'
 import type { Event, ObjectReference } from '@berth/types'
 import { microTime } from '../api-conventions/micro-time.ts'
 
@@ -13,7 +14,7 @@ export interface EventInput {
   readonly reason: string
   /** The action during which it happened: `Scheduling`, `Binding`. */
   readonly action: string
-  /** One sentence; cut at 1,024 bytes. */
+  /** One sentence. Line feeds become spaces and control characters are removed; cut at 1,024 bytes. */
   readonly note: string
   /** As in {@link CallOptions}, for events that become untrue once another process leads. Omit it for facts. */
   readonly mayStart?: () => boolean
@@ -74,7 +75,8 @@ export function makeEvent(input: EventInput, stamp: EventStamp): Event {
     reportingInstance: cutBytes(stamp.instance, MAX_WORD_BYTES, ''),
     action: cutBytes(input.action, MAX_WORD_BYTES, ''),
     reason: cutBytes(input.reason, MAX_WORD_BYTES, ''),
-    note: cutBytes(input.note, MAX_NOTE_BYTES, ' ...'),
+    // Notes name ids of devices and answers of servers, and kubectl prints them on a terminal.
+    note: cutBytes(printableLine(input.note), MAX_NOTE_BYTES, ' ...'),
     type: input.type,
     regarding,
     ...(related === undefined ? {} : { related }),

@@ -51,7 +51,7 @@ export const diskCapacity: ResourceSourcePlugin<DiskCapacityArgs> = defineResour
         const bytes =
           args.fileSystem === undefined
             ? await bytesOfDisks(args.disks, host)
-            : await bytesOfFileSystem(host.locate(args.fileSystem))
+            : await bytesOfFileSystem(args.fileSystem, host)
         return { units: inUnits(bytes, BYTES[args.unit]), observedAtMs: clock.now() }
       },
     }
@@ -73,8 +73,15 @@ async function bytesOfDisks(patterns: readonly string[] | undefined, host: HostF
 }
 
 /** The total size, as df shows it, with the blocks that are reserved for root. */
-async function bytesOfFileSystem(path: string): Promise<bigint> {
-  const { blocks, bsize } = await statfs(path, { bigint: true })
+async function bytesOfFileSystem(path: string, host: HostFiles): Promise<bigint> {
+  // An absolute link of the node would lead into the container, which has file systems of its own.
+  const real = await host.real(path)
+  if (real === undefined) {
+    throw new Error(
+      `cannot read the file system of ${path}: the path is missing, or a link leads out of ${host.locate('/')}: mount and name the directory that it leads to`,
+    )
+  }
+  const { blocks, bsize } = await statfs(host.locate(real), { bigint: true })
   return blocks * bsize
 }
 

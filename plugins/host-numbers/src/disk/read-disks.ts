@@ -4,6 +4,8 @@ import type { StackedDevice } from '../lowest-devices.ts'
 
 /** sysfs counts in sectors of this size, whatever the sectors of the disk. */
 const SECTOR_BYTES = 512n
+/** The kernel counts bytes in 63 bits (loff_t). */
+const MAX_SECTORS = 2n ** 63n / SECTOR_BYTES - 1n
 
 /** A block device of a node, without its partitions. */
 export interface BlockDevice extends StackedDevice {
@@ -37,13 +39,15 @@ async function readDisk(name: string, host: HostFiles): Promise<BlockDevice | un
     host.names(at('holders')),
     host.names(at('slaves')),
   ])
-  if (size === undefined || !/^\d+$/.test(size) || hidden === '1') return undefined
+  if (hidden === '1' || !/^\d{1,20}$/.test(size ?? '')) return undefined
+  const sectors = BigInt(size ?? '')
+  if (sectors > MAX_SECTORS) return undefined
   const uuids = await Promise.all(holders.map((holder) => host.text(join('/sys/block', holder, 'dm', 'uuid'))))
   return {
     name,
     isHardware,
     isRemovable: removable === '1',
-    bytes: BigInt(size) * SECTOR_BYTES,
+    bytes: sectors * SECTOR_BYTES,
     disk: uuids.find((uuid) => uuid?.startsWith('mpath-') === true) ?? name,
     below,
   }

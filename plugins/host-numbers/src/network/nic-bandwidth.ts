@@ -3,7 +3,7 @@ import { defineResourceSource, type ResourceSourcePlugin } from '@berth/plugin-a
 import { z } from 'zod'
 import { hostRoot, namePatterns } from '../host-args.ts'
 import { lowestDevices } from '../lowest-devices.ts'
-import { readInterfaces, type NetworkInterface } from './read-interfaces.ts'
+import { MAX_MEGABITS, readInterfaces, type NetworkInterface } from './read-interfaces.ts'
 
 /** Arguments of nic-bandwidth. */
 export interface NicBandwidthArgs {
@@ -25,7 +25,7 @@ const argsSchema: z.ZodType<NicBandwidthArgs> = z.strictObject({
   unknownMegabits: z
     .int()
     .min(1)
-    .max(10_000_000)
+    .max(MAX_MEGABITS)
     .optional()
     .describe(
       'Speed of an interface that is up and does not tell its speed, as in many virtual machines, in megabits per second. Default: the query fails and names the interface.',

@@ -2,8 +2,8 @@ import { basename, join } from 'node:path'
 import { classDevices, type HostFiles } from '@berth/device-discovery'
 import type { StackedDevice } from '../lowest-devices.ts'
 
-/** Drivers print it for an unknown speed: -1 as an unsigned number. */
-const UNKNOWN_SPEED = 4_294_967_295
+/** More is not a speed, but -1 as an unsigned number, which drivers print for an unknown speed, or an error of a driver. */
+export const MAX_MEGABITS = 10_000_000
 
 /** A network interface of a node. */
 export interface NetworkInterface extends StackedDevice {
@@ -43,7 +43,7 @@ async function readInterface(name: string, host: HostFiles): Promise<NetworkInte
     host.real(at('master')),
   ])
   const isBond = attributes.includes('bonding')
-  const megabits = Number(speed ?? 'none')
+  const megabits = /^\d{1,8}$/.test(speed ?? '') ? Number(speed) : 0
   return {
     name,
     isHardware,
@@ -52,7 +52,7 @@ async function readInterface(name: string, host: HostFiles): Promise<NetworkInte
     bond: isMember && master !== undefined ? basename(master) : undefined,
     // Some drivers do not maintain operstate.
     isUp: state === 'up' || (state === 'unknown' && carrier === '1'),
-    megabitsPerSecond: megabits > 0 && megabits < UNKNOWN_SPEED ? megabits : undefined,
+    megabitsPerSecond: megabits > 0 && megabits <= MAX_MEGABITS ? megabits : undefined,
     // The members of a bond are its hardware: the bond counts in their place.
     below: isBond
       ? []
