@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '@berth/embedded-api-server'
 import { SimulatorStartError } from '../simulator-start-error.ts'
 
 /** A write of a recorded timeline. */
@@ -49,7 +50,8 @@ const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'scale', 'eviction', 'res
  */
 export function parseTimeline(text: string): readonly TimelineWrite[] {
   const events = text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [readEvent(line, i + 1)]))
-  const startMs = Math.min(...events.map(({ timeMs }) => timeMs))
+  // An audit log has more lines than a call may have arguments.
+  const startMs = events.reduce((earliest, { timeMs }) => Math.min(earliest, timeMs), Infinity)
   return events
     .flatMap(({ write, timeMs }) => (write === undefined ? [] : [{ ...write, afterMs: timeMs - startMs }]))
     .toSorted((a, b) => a.afterMs - b.afterMs)
@@ -64,22 +66,25 @@ function readEvent(
       code: 'BERTH_SIMULATOR_TIMELINE',
       hint: 'Use an audit log of level Request, such as --audit-log writes.',
     })
-  let event: AuditEvent
+  let parsed: unknown
   try {
-    event = JSON.parse(line) as AuditEvent
+    parsed = JSON.parse(line)
   } catch {
     throw refuse('is not JSON')
   }
+  if (!isObject(parsed)) throw refuse('is not an object')
+  const event: AuditEvent = parsed
   const timeMs = Date.parse(event.requestReceivedTimestamp ?? '')
   if (Number.isNaN(timeMs)) throw refuse('has no requestReceivedTimestamp')
   const { requestURI: path, requestObject, objectRef } = event
   const method = METHODS.get(event.verb ?? '')
   if (method === undefined || !isReplayed(event)) return { timeMs, write: undefined }
-  if (path === undefined) throw refuse('has no requestURI')
+  if (typeof path !== 'string' || !path.startsWith('/')) throw refuse('has no requestURI')
   if (method === 'DELETE')
     return { timeMs, write: { method, path, contentType: JSON_TYPE, body: optionsOf(requestObject) } }
-  if (requestObject === undefined) throw refuse('has no requestObject')
-  const body = method === 'PATCH' ? requestObject : objectOf(requestObject, objectRef?.name)
+  const isPatchOfList = method === 'PATCH' && Array.isArray(requestObject)
+  if (!isPatchOfList && !isObject(requestObject)) throw refuse('has no requestObject')
+  const body = method === 'PATCH' ? requestObject : objectOf(requestObject as JsonObject, objectRef?.name)
   return { timeMs, write: { method, path, contentType: method === 'PATCH' ? patchType(path, body) : JSON_TYPE, body } }
 }
 
@@ -89,7 +94,7 @@ function isReplayed({ stage, user, userAgent = '', objectRef, responseStatus, re
   return (
     (stage ?? 'ResponseComplete') === 'ResponseComplete' &&
     (responseStatus?.code ?? 200) < 300 &&
-    objectRef !== undefined &&
+    isObject(objectRef) &&
     !/[?&]dryRun=/.test(requestURI) &&
     !CONTROL_PLANE.test(user?.username ?? '') &&
     !SIMULATED_COMPONENTS.test(userAgent) &&
@@ -99,9 +104,8 @@ function isReplayed({ stage, user, userAgent = '', objectRef, responseStatus, re
 }
 
 /** Returns the object without what belongs to the recorded cluster. A generated name becomes the name of the object. */
-function objectOf(recorded: unknown, name: string | undefined): unknown {
-  const { metadata, ...rest } = recorded as { readonly metadata?: Readonly<Record<string, unknown>> }
-  const { resourceVersion: _version, uid: _uid, generateName, ...kept } = metadata ?? {}
+function objectOf({ metadata, ...rest }: JsonObject, name: string | undefined): unknown {
+  const { resourceVersion: _version, uid: _uid, generateName, ...kept } = isObject(metadata) ? metadata : {}
   const isNamed = kept['name'] !== undefined || name === undefined
   return {
     ...rest,

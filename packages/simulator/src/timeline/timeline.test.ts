@@ -62,6 +62,7 @@ describe('parseTimeline', () => {
     ['a refused request', { responseStatus: { code: 409 } }],
     ['a dry run', { requestURI: `${PODS}?dryRun=All` }],
     ['a read', { verb: 'list' }],
+    ['an event without an object', { objectRef: null }],
     ['an earlier stage', { stage: 'RequestReceived' }],
   ] as const)('leaves out %s', ([, more]) => {
     expect(parseTimeline(lines(event(0, more)))).toEqual([])
@@ -84,13 +85,24 @@ describe('parseTimeline', () => {
 
   test.for([
     ['no', 'line 1 is not JSON'],
+    ['null', 'line 1 is not an object'],
     ['{"verb":"create"}', 'line 1 has no requestReceivedTimestamp'],
+    [lines(event(0, { requestURI: 5 })), 'line 1 has no requestURI'],
+    [lines(event(0, { requestURI: 'https://example.com/' })), 'line 1 has no requestURI'],
+    [lines(event(0, { requestObject: null })), 'line 1 has no requestObject'],
+    [lines(event(0, { verb: 'patch', requestObject: null })), 'line 1 has no requestObject'],
     [lines(event(0), event(1, { requestObject: undefined })), 'line 2 has no requestObject'],
   ] as const)('refuses %j: %s', ([text, message]) => {
     expect(() => parseTimeline(text)).toThrow(
       expect.objectContaining({ code: 'BERTH_SIMULATOR_TIMELINE', message: `read the timeline: ${message}` }),
     )
   })
+})
+
+test('reads an audit log of 200,000 events', () => {
+  const read = JSON.stringify(event(9, { verb: 'get' }))
+  const text = `${`${read}\n`.repeat(200_000)}${lines(event(4))}`
+  expect(parseTimeline(text)).toMatchObject([{ afterMs: 0, path: PODS }])
 })
 
 describe('replayTimeline', () => {
