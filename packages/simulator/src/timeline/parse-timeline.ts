@@ -21,7 +21,12 @@ interface AuditEvent {
   readonly requestReceivedTimestamp?: string
   readonly userAgent?: string
   readonly user?: { readonly username?: string }
-  readonly objectRef?: { readonly resource?: string; readonly subresource?: string; readonly name?: string }
+  readonly objectRef?: {
+    readonly apiGroup?: string
+    readonly resource?: string
+    readonly subresource?: string
+    readonly name?: string
+  }
   readonly responseStatus?: { readonly code?: number }
   readonly requestObject?: unknown
 }
@@ -33,18 +38,46 @@ const METHODS: ReadonlyMap<string, TimelineWrite['method']> = new Map([
   ['delete', 'DELETE'],
   ['deletecollection', 'DELETE'],
 ])
-/** The components whose part the simulated cluster plays itself. */
-const CONTROL_PLANE =
-  /^system:(?:node:|apiserver$|kube-controller-manager$|kube-scheduler$|serviceaccount:kube-system:[^:]*-controller$)/
+/** Accounts of the controllers that the simulated cluster runs itself. Those of others, such as of CronJobs, are replayed. */
+const CONTROLLERS = [
+  'daemon-set-controller',
+  'deployment-controller',
+  'disruption-controller',
+  'endpoint-controller',
+  'endpointslice-controller',
+  'generic-garbage-collector',
+  'job-controller',
+  'namespace-controller',
+  'node-controller',
+  'persistent-volume-binder',
+  'pod-garbage-collector',
+  'replicaset-controller',
+  'root-ca-cert-publisher',
+  'service-account-controller',
+  'statefulset-controller',
+  'taint-eviction-controller',
+]
+const CONTROL_PLANE = new RegExp(
+  `^system:(?:node:|apiserver$|kube-controller-manager$|kube-scheduler$|serviceaccount:kube-system:(?:${CONTROLLERS.join('|')})$)`,
+)
 const SIMULATED_COMPONENTS = /^(?:berth-simulated-kubelet|kube-controller-manager|kube-scheduler)\b/
-/** What kubelets, schedulers and leader elections write. */
-const RESOURCES_LEFT_OUT: ReadonlySet<string> = new Set(['events', 'leases', 'secrets'])
+/** What kubelets, schedulers and leader elections write, and webhooks, which would be called from this machine. */
+const RESOURCES_LEFT_OUT: ReadonlySet<string> = new Set([
+  'events',
+  'leases',
+  'secrets',
+  'certificatesigningrequests',
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+])
+/** Groups whose objects are questions to the API server, which stores none of them. */
+const QUESTIONS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'scale', 'eviction', 'resize', 'ephemeralcontainers'])
 
 /**
  * Returns the successful writes of an audit log (`audit.k8s.io/v1`, one event on each line, level Request or above), in
  * the order of their times. Leaves out the writes of the control plane and of kubelets, status updates, bindings, Events,
- * Leases and Secrets: the simulated cluster makes its own.
+ * Leases and Secrets: the simulated cluster makes its own. Also leaves out access reviews, certificate requests and webhooks.
  *
  * @throws SimulatorStartError BERTH_SIMULATOR_TIMELINE with the line of the first event that cannot be replayed.
  */
@@ -99,6 +132,7 @@ function isReplayed({ stage, user, userAgent = '', objectRef, responseStatus, re
     !CONTROL_PLANE.test(user?.username ?? '') &&
     !SIMULATED_COMPONENTS.test(userAgent) &&
     !RESOURCES_LEFT_OUT.has(objectRef.resource ?? '') &&
+    !QUESTIONS.has(objectRef.apiGroup ?? '') &&
     SUBRESOURCES.has(objectRef.subresource ?? '')
   )
 }

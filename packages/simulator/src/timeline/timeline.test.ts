@@ -59,6 +59,13 @@ describe('parseTimeline', () => {
     ['a binding', { objectRef: { resource: 'pods', subresource: 'binding' } }],
     ['a Lease', { objectRef: { resource: 'leases' } }],
     ['a Secret', { objectRef: { resource: 'secrets' } }],
+    ['the garbage collector', { user: { username: 'system:serviceaccount:kube-system:generic-garbage-collector' } }],
+    ['an access review', { objectRef: { apiGroup: 'authorization.k8s.io', resource: 'subjectaccessreviews' } }],
+    ['a token review', { objectRef: { apiGroup: 'authentication.k8s.io', resource: 'tokenreviews' } }],
+    [
+      'a webhook',
+      { objectRef: { apiGroup: 'admissionregistration.k8s.io', resource: 'validatingwebhookconfigurations' } },
+    ],
     ['a refused request', { responseStatus: { code: 409 } }],
     ['a dry run', { requestURI: `${PODS}?dryRun=All` }],
     ['a read', { verb: 'list' }],
@@ -67,6 +74,14 @@ describe('parseTimeline', () => {
   ] as const)('leaves out %s', ([, more]) => {
     expect(parseTimeline(lines(event(0, more)))).toEqual([])
   })
+
+  test.for(['cronjob-controller', 'horizontal-pod-autoscaler', 'snapshot-controller'])(
+    'keeps the writes of %s, which the simulated cluster does not run',
+    (account) => {
+      const user = { username: `system:serviceaccount:kube-system:${account}` }
+      expect(parseTimeline(lines(event(0, { user })))).toHaveLength(1)
+    },
+  )
 
   test.for([
     [[{ op: 'remove', path: '/spec' }], '', 'application/json-patch+json'],
