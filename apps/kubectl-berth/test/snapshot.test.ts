@@ -91,16 +91,35 @@ describe('a snapshot file', () => {
     await writeObjectList(file, objects)
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
     const text = await readFile(file, 'utf8')
-    expect(await readObjectList({ readFile: async () => text }, file)).toEqual(JSON.parse(JSON.stringify(objects)))
+    expect(await readObjectList({ readFile: async () => text, note: () => {} }, file)).toEqual(
+      JSON.parse(JSON.stringify(objects)),
+    )
     const reader = testCluster({ 'cluster.json': text })
     expect(await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'cluster.json', '-o', 'csv')).toContain('web')
   })
 
-  test('is refused where an item is not an object', async () => {
-    const read = readObjectList({ readFile: async () => 'items: [1]' }, 'a.yaml')
+  test.for([
+    ['a number', 1],
+    ['a list', []],
+    ['no type', { metadata: { name: 'a' } }],
+    ['no metadata', { apiVersion: 'v1', kind: 'Node', metadata: null }],
+    ['no name', { apiVersion: 'v1', kind: 'Node', metadata: {} }],
+    ['a path as its name', { apiVersion: 'v1', kind: 'Node', metadata: { name: '../a' } }],
+    ['owners that are not a list', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', ownerReferences: 'x' } }],
+    ['an owner that is null', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', ownerReferences: [null] } }],
+    ['labels that are text', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', labels: 'x' } }],
+  ] as const)('is read without an item that has %s, which is named', async ([, item]) => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' }, status: { allocatable: { cpu: '1' } } }
+    const reader = testCluster({ 'a.json': JSON.stringify({ items: [item, node] }) })
+    await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'a.json')
+    expect(reader.terminal.notes()).toContain('not an object with a type and a name: items[0]\n')
+  })
+
+  test('is refused without items', async () => {
+    const read = readObjectList({ readFile: async () => '{}', note: () => {} }, 'a.yaml')
     await expect(read).rejects.toMatchObject({
       code: 'BERTH_KUBECTL_FILE',
-      message: 'read the snapshot a.yaml: items[0] is not an object',
+      message: 'read the snapshot a.yaml: it has no items',
     })
   })
 

@@ -1,7 +1,6 @@
 import { type ApiObject, isObject, listAt, valueAt } from '@berth/embedded-api-server'
 import { recordedMachine } from '@berth/embedded-kubelet'
 import { errorText } from '@berth/text/error-text'
-import type { Node } from '@berth/types'
 
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
 const WEBHOOKS = /^(?:Mutating|Validating)WebhookConfiguration$/
@@ -26,7 +25,7 @@ function nodeFault(node: ApiObject): string | undefined {
   const taints = valueAt(node, 'spec', 'taints')
   if (taints !== undefined && !(Array.isArray(taints) && taints.every(isObject))) return 'its taints are not a list'
   try {
-    recordedMachine(node as ApiObject & Node)
+    recordedMachine(node)
     return undefined
   } catch (error) {
     return errorText(error)
