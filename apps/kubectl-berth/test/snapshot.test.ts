@@ -115,6 +115,36 @@ describe('a snapshot file', () => {
     expect(reader.terminal.notes()).toContain('not an object with a type and a name: items[0]\n')
   })
 
+  test('has nodes of Kubernetes only: a custom resource of the kind Node is none', async () => {
+    const node = (apiVersion: string, rest: object): object => ({
+      apiVersion,
+      kind: 'Node',
+      metadata: { name: 'node-a' },
+      ...rest,
+    })
+    const items = [
+      node('v1', { status: { allocatable: { cpu: '8', memory: '8Gi', pods: '10' } } }),
+      node('longhorn.io/v1beta2', { spec: { disks: {} } }),
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'web', namespace: 'default', uid: 'u' },
+        spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '6' } } }] },
+      },
+    ]
+    const reader = testCluster({ 'a.json': JSON.stringify({ items }) })
+    const output = await reader.run('whatif', '--add-node', 'node-a', '--snapshot', 'a.json', '-o', 'csv')
+    expect(output).toContain('default,web,,true,node-a')
+  })
+
+  test('names the pod that whatif cannot read', async () => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } }
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'team' } }
+    const reader = testCluster({ 'a.json': JSON.stringify({ items: [node, pod] }) })
+    await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'a.json')
+    expect(reader.terminal.notes()).toContain('Skipped unreadable objects: pods team/web\n')
+  })
+
   test('is refused without items', async () => {
     const read = readObjectList({ readFile: async () => '{}', note: () => {} }, 'a.yaml')
     await expect(read).rejects.toMatchObject({
