@@ -1,10 +1,16 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fakeClock, seededRandom } from '@berth/clock/testing'
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
+import { parseCommandLine } from '@berth/process/command'
+import { createApiServer } from '@berth/simulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readObjectList, writeObjectList } from '../src/snapshot/object-list-file.ts'
 import { recordCluster, type Recording } from '../src/snapshot/record-cluster.ts'
+import { simulateCommand } from '../src/simulate/simulate-command.ts'
+import { startingObjects } from '../src/simulate/starting-objects.ts'
+import { testTerminal } from './test-terminal.ts'
 import { testCluster, type TestCluster } from './test-cluster.ts'
 
 const secrets = { ...resourceRefs.configMaps, plural: 'secrets', kind: 'Secret' }
@@ -81,6 +87,23 @@ describe('recordCluster', () => {
     expect(unread).toEqual(['pods: forbidden (403)', 'daemonsets.apps: forbidden (403)'])
     expect(objects.map(({ kind }) => kind)).toContain('Node')
   })
+})
+
+test('what was read and left out fits into 80 columns', async () => {
+  const clock = fakeClock()
+  const terminal = testTerminal()
+  const server = createApiServer({ clock, random: seededRandom(1) })
+  const { line } = parseCommandLine(simulateCommand, ['--from-cluster', 'k'])
+  const transport = { handle: server.handle, [Symbol.asyncDispose]: async () => {} }
+  const connectTransport = async () => transport as never
+  await startingObjects(line, { terminal, stop: new AbortController().signal, connectTransport })
+  expect(terminal.notes()).toMatch(/^Read \d+ objects\. Left out: /)
+  expect(
+    terminal
+      .notes()
+      .split('\n')
+      .filter(({ length }) => length > 80),
+  ).toEqual([])
 })
 
 describe('a snapshot file', () => {

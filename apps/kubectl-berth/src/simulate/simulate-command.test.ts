@@ -9,6 +9,12 @@ import { testTerminal } from '../../test/test-terminal.ts'
 import { simulateCommand } from './simulate-command.ts'
 
 describe('simulate', () => {
+  test('help has an example of each source of objects', () => {
+    const examples = (simulateCommand.examples ?? []).map(({ command }) => command).join('\n')
+    for (const flag of ['--from-cluster', '--record', '--snapshot', '--timeline'])
+      expect(examples).toContain(`${flag} `)
+  })
+
   test.for([
     [['--colour', 'red'], 'unknown flag --colour'],
     [['--nodez', '3'], 'unknown flag --nodez; did you mean --nodes?'],
@@ -29,6 +35,7 @@ describe('simulate', () => {
     [['--from-cluster', 'k', '--record', 'k'], '--record would overwrite the file of --from-cluster: k'],
     [['--from-cluster', 'd/kubeconfig', '--dir', 'd'], '--kubeconfig would overwrite the file of --from-cluster: '],
     [['--timeline', 't', '--audit-log', 't'], '--audit-log would overwrite the file of --timeline: t'],
+    [['--from-cluster', 'k', '--request-timeout', 'soon'], '--request-timeout "soon": expected a duration'],
     [['--join', 'j', '--device', 'dongle=1'], '--device dongle=1: '],
     [['--join', 'j', '--device', 'a.b/c=few'], '--device a.b/c=few: expected a whole number from 0 to 10000'],
   ] as const)('%o: %s', async ([argv, message]) => {

@@ -6,6 +6,7 @@ import type { CommandLine } from '@berth/process/command'
 import { validateExtendedResourceName } from '@berth/types'
 import { shellWord } from '@berth/text/shell-command'
 import type { Command } from '../cli/command.ts'
+import { requestTimeoutFlag } from '../cli/request-timeout.ts'
 import { readTextFile } from '../cli/read-text-file.ts'
 import { UsageError } from '../errors.ts'
 import { startingObjects } from './starting-objects.ts'
@@ -106,6 +107,7 @@ export const simulateCommand: Command = {
       placeholder: 'NAME',
       description: 'Context of the kubeconfig of --from-cluster or --join. Default: its current context.',
     },
+    requestTimeoutFlag,
     {
       name: 'join',
       placeholder: 'KUBECONFIG',
@@ -121,6 +123,14 @@ export const simulateCommand: Command = {
   examples: [
     { command: 'kubectl berth simulate', description: 'A cluster of three nodes' },
     { command: 'kubectl berth simulate --nodes 1000 --pods 5000', description: 'A large cluster' },
+    {
+      command: 'kubectl berth simulate --from-cluster ~/.kube/config --record cluster.json',
+      description: 'A copy of the cluster that you work with, and a file of it for --snapshot and whatif',
+    },
+    {
+      command: 'kubectl berth simulate --snapshot cluster.json --timeline audit.log --speed 60',
+      description: 'The recorded cluster, and an hour of an audit log in a minute',
+    },
     {
       command: 'kubectl berth simulate --join ~/.kube/config --device example.com/dongle=4',
       description:
