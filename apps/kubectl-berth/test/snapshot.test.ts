@@ -29,7 +29,10 @@ async function sourceCluster(): Promise<TestCluster> {
   await cluster.addPod('web', { 'example.com/dongle': '3' }, { nodeName: 'node-a' })
   const named = (name: string) => ({ metadata: { name, namespace: 'default' } })
   await cluster.create(secrets, { ...named('s'), stringData: { password: 'hunter2' } } as never)
-  await cluster.create(serviceAccounts, { ...named('robot'), secrets: [{ name: 'robot-token' }] } as never)
+  const secretRefs = { secrets: [{ name: 'robot-token' }] }
+  const annotations = { team: 'a', 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(secretRefs) }
+  const robot = { metadata: { name: 'robot', namespace: 'default', annotations }, ...secretRefs }
+  await cluster.create(serviceAccounts, robot)
   await cluster.create(resourceRefs.configMaps, { ...named('settings'), data: { a: 'b' } } as never)
   await cluster.create(resourceRefs.configMaps, { ...named('kube-root-ca.crt'), data: { 'ca.crt': 'x' } } as never)
   await cluster.create(resourceRefs.leases, { ...named('lock'), spec: {} } as never)
@@ -75,6 +78,8 @@ describe('recordCluster', () => {
     expect(names.filter((name) => /Secret|Lease|kube-root-ca/.test(name))).toEqual([])
     const text = JSON.stringify(objects)
     expect(text).not.toMatch(/hunter2|aHVudGVyMg|robot-token|managedFields/)
+    const robot = objects.find(({ metadata }) => metadata?.name === 'robot')
+    expect(robot?.metadata?.annotations).toEqual({ team: 'a' })
     expect(leftOut).toEqual(expect.arrayContaining(['secrets', 'events', 'leases.coordination.k8s.io']))
     expect(unread).toEqual([])
     expect([...methods]).toEqual(['GET'])
