@@ -173,6 +173,12 @@ describe('a snapshot file', () => {
     expect(reader.terminal.notes()).toContain('Skipped unreadable objects: pods team/web\n')
   })
 
+  test('is refused as JSON where it ends early, without the YAML parser, which would take minutes', async () => {
+    const read = readObjectList({ readFile: async () => '\n{"items":[\n{"kind":"Pod"},\n', note: () => {} }, 'a.json')
+    const message = expect.stringMatching(/^read the snapshot a\.json: .* JSON/) as unknown
+    await expect(read).rejects.toMatchObject({ code: 'BERTH_KUBECTL_FILE', message })
+  })
+
   test('is refused without items', async () => {
     const read = readObjectList({ readFile: async () => '{}', note: () => {} }, 'a.yaml')
     await expect(read).rejects.toMatchObject({

@@ -86,12 +86,9 @@ function* listText(objects: readonly KubernetesObject[]): Generator<string> {
   yield ']}\n'
 }
 
-/** Large files are JSON, and the YAML parser would take minutes for them. */
+/** Large files are JSON, and the YAML parser would take minutes for them, also to find where one is cut off. */
 async function parseObject(text: string): Promise<unknown> {
-  try {
-    return JSON.parse(text)
-  } catch {
-    const { parse } = await import('yaml')
-    return parse(text, { maxAliasCount: 100 })
-  }
+  if (/^\s*\{/.test(text)) return JSON.parse(text)
+  const { parse } = await import('yaml')
+  return parse(text, { maxAliasCount: 100 })
 }
