@@ -147,4 +147,20 @@ describe('replayTimeline', () => {
   test('ends early when it is told to stop', async () => {
     expect((await replay(AbortSignal.abort())).result).toEqual({ written: 0, refused: [] })
   })
+
+  test('waits for weeks in steps that a timer can measure', async () => {
+    const clock = fakeClock()
+    const delays: number[] = []
+    const monthMs = 30 * 24 * 3_600_000
+    const later = { requestReceivedTimestamp: new Date(Date.parse(at(0)) + monthMs).toISOString() }
+    const result = replayTimeline(parseTimeline(lines(event(0), event(0, later))), {
+      clock: { ...clock, setTimer: (delayMs, task) => (delays.push(delayMs), clock.setTimer(delayMs, task)) },
+      stop: new AbortController().signal,
+      speed: 1,
+      handle: async () => ({ status: 201, headers: {}, body: (async function* () {})() }),
+    })
+    await clock.advance(monthMs)
+    expect(await result).toMatchObject({ written: 2 })
+    expect(Math.max(...delays)).toBeLessThan(2 ** 31)
+  })
 })
