@@ -251,9 +251,14 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
           labels: stringMap(
             'Additional labels of the PrometheusRule, for example those that your Prometheus selects.',
           ).meta(noOwnLabels),
-          job: z.string().describe('Label `job` of the series. Empty: that of the PodMonitor of this chart.'),
+          // Both become part of queries and of YAML as they are.
+          job: z
+            .string()
+            .regex(/^[-\w./:]*$/)
+            .describe('Label `job` of the series. Empty: that of the PodMonitor of this chart.'),
           runbookUrl: z
             .string()
+            .regex(/^(?:[-\w.~:/%+@]*[-\w.~%+@])?$/)
             .describe('URL of the folder with the runbook, without `/` at the end. The alerts link to its pages.'),
           disabled: z
             .array(z.enum(alertGroups.flatMap(({ alerts }) => alerts.map(({ name }) => name))))

@@ -80,6 +80,10 @@ describe('the runbook', () => {
       expect.stringContaining('no metric berth_scheduler_no_such'),
     ])
     expect(only(page('kubectl berth repair'))).toEqual([expect.stringContaining('no kubectl berth repair')])
+    expect(only(page('kubectl logs deployment/berth-scheduler --since 30m'))).toEqual([
+      expect.stringContaining('add --all-pods'),
+    ])
+    expect(only(page('kubectl auth can-i patch nodes/status'))).toEqual([expect.stringContaining('--subresource')])
     expect(only(page('\n# More'))).toEqual([expect.stringContaining('sections')])
   })
 

@@ -1,6 +1,15 @@
 /** The sections of a page, in their order. */
 const SECTIONS = ['## Meaning', '## Look', '## Act']
 
+/** Commands that succeed and show something else than what they seem to. */
+const COMMAND_TRAPS = [
+  {
+    pattern: /logs (?:deployment|daemonset)\/\S+ (?!--all-pods)/,
+    says: 'logs of one pod, maybe a standby: add --all-pods',
+  },
+  { pattern: /can-i \S+ \S+\//, says: 'can-i takes the word after the slash for a name: use --subresource' },
+]
+
 /** What a page may name. */
 export interface RunbookNames {
   readonly alerts: readonly string[]
@@ -36,5 +45,6 @@ function pageFaults(name: string, text: string, { metrics, commands }: RunbookNa
     ...[...text.matchAll(/kubectl berth ([a-z]+)/g)]
       .filter(([, command = '']) => !commands.has(command))
       .map(([, command]) => `there is no kubectl berth ${command}`),
+    ...COMMAND_TRAPS.filter(({ pattern }) => pattern.test(text)).map(({ says }) => says),
   ]
 }

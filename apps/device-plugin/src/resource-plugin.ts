@@ -118,6 +118,8 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   const cdi = putCdi && createCdiPublisher({ resourceName, table, put: putCdi, clock, random, log })
   const state: RegistrationState = { streams: 0, problem: 'the device source has not returned an inventory yet' }
   const labels = { resource_name: resourceName }
+  // Without a stream there is no event, and an alert needs the series.
+  metrics.streams.set(labels, 0)
   table.subscribe(() => updateDeviceGauge(table, resourceName, metrics))
 
   const allocatingSource = ({ source, usesCdi = false }: ResourceSettings): DeviceSource =>
@@ -150,7 +152,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
             events: {
               onRegistrationStatus: (error) => events.onRegistrationStatus(error),
               onStreamsChanged(open) {
-                metrics.streams.set(labels, open)
+                if (!stop.signal.aborted) metrics.streams.set(labels, open)
                 events.onStreamsChanged(open)
               },
               onAllocated: (isGranted) => metrics.allocations.inc({ ...labels, result: isGranted ? 'ok' : 'failed' }),
@@ -173,7 +175,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   let discoveryFailure: string | undefined
   const onDiscovery = (failure: string | undefined): void => {
     discoveryFailure = failure === undefined ? undefined : printableLine(failure)
-    metrics.discoveryFailing.set(labels, failure === undefined ? 0 : 1)
+    if (!stop.signal.aborted) metrics.discoveryFailing.set(labels, failure === undefined ? 0 : 1)
     if (failure !== undefined) metrics.discoveryFailures.inc(labels)
   }
   function startSync(next: ResourceSettings, trustedIds: ReadonlySet<string>): Sync {
@@ -230,6 +232,10 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
       cdi?.[Symbol.dispose]()
       table.close()
       for (const health of ['Healthy', 'Unhealthy']) metrics.devices.set({ ...labels, health }, 0)
+      // What was wrong with a resource that is not configured any more must not raise alerts.
+      for (const cause of table.counts().byCause.keys()) metrics.unhealthyDevices.remove({ ...labels, cause })
+      metrics.discoveryFailing.remove(labels)
+      metrics.streams.remove(labels)
     },
   }
 }

@@ -5,7 +5,7 @@ import { DevicePluginClient, PodResourcesListerClient, WatcherRegistrationClient
 import { silentLogger, type Device } from '@berth/types'
 import { lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { countSource } from '../src/sources/count/count.ts'
 import { nodeCalls } from '../src/sources/path-glob/inspect-path.ts'
 import { createPathGlobSource, pathGlobSource } from '../src/sources/path-glob/path-glob.ts'
@@ -238,4 +238,26 @@ test('restarts a source that fails, and a failed probe makes a device unhealthy'
   await testNode.waitForCounts('1/0')
   isWell = true
   await testNode.waitForCounts('1/1')
+})
+
+describe('gauges of a resource', () => {
+  test('say that the kubelet has no stream before it has had one', async () => {
+    await using testNode = await startTestNode()
+    const kubeletSocket = join(testNode.dir, 'no-kubelet.sock')
+    const plugin = testNode.startPlugin('classic', { kubeletSocket })
+    expect(await plugin.metrics()).toContain('berth_device_plugin_streams{resource_name="example.com/dongle"} 0\n')
+  })
+
+  test('end with the resource, so that nothing about it stays wrong', async () => {
+    await using testNode = await startTestNode()
+    const healthFile = join(testNode.dir, 'health')
+    await writeFile(healthFile, 'Unhealthy: licence server is down')
+    const args = { count: 2, healthFile, rescanSeconds: 30 }
+    const plugin = testNode.startPlugin('watcher', { source: sources.createDeviceSource('count', args, env) })
+    await testNode.waitForCounts('2/0')
+    expect(await plugin.metrics()).toContain('cause="source"} 2\n')
+    await plugin[Symbol.asyncDispose]()
+    const left = (await plugin.metrics()).split('\n').filter((line) => line.startsWith('berth_'))
+    expect(left.filter((line) => /_(?:streams|unhealthy_devices|discovery_failing)\{/.test(line))).toEqual([])
+  })
 })

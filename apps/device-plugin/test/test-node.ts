@@ -34,6 +34,8 @@ export interface TestNode extends AsyncDisposable {
 export interface StartedPlugin extends ResourcePlugin {
   /** Returns the number of successful registrations. */
   readonly registrations: () => Promise<number>
+  /** Returns the text of /metrics. */
+  readonly metrics: () => Promise<string>
 }
 
 const clock = systemClock()
@@ -129,6 +131,7 @@ export async function startTestNode(options: { readonly hasStreamRace?: boolean 
           const { values } = await instruments.registrations.get()
           return values.find(({ labels }) => labels.result === 'ok')?.value ?? 0
         },
+        metrics: () => metrics.registry.metrics(),
       }
       plugins.push(started)
       return started

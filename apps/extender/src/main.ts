@@ -121,8 +121,7 @@ runMain(async () => {
     registry: {
       contentType: metrics.registry.contentType,
       metrics: () => {
-        const ageMs = view.ageMs()
-        if (Number.isFinite(ageMs)) instruments.viewAge.set(ageMs / 1_000)
+        instruments.viewAge.set(view.ageMs() / 1_000)
         return metrics.registry.metrics()
       },
     },

@@ -46,7 +46,7 @@ export const metricDefinitions = defineMetrics({
   },
   viewAge: {
     name: 'berth_extender_view_age_seconds',
-    help: 'Age of the cached cluster state. All pods are refused above --max-view-age-seconds.',
+    help: 'Age of the cached cluster state, infinite until it was read once. All pods are refused above --max-view-age-seconds.',
     type: 'gauge',
   },
 })

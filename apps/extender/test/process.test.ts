@@ -82,6 +82,7 @@ test('answers kube-scheduler with a plugin from a directory, and exits with 0 on
   })
   const metrics = await (await fetch(`http://${String(health)}/metrics`)).text()
   expect(metrics).toContain('berth_extender_calls_total{verb="filter",result="ok"} 1')
+  expect(metrics).toMatch(/^berth_extender_view_age_seconds \d/m)
 
   running.child.kill('SIGTERM')
   expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
@@ -108,6 +109,22 @@ test('fails with one clear error when the port is in use', async () => {
   server.close()
   expect(code).toBe(1)
   expect(stderr).toContain(`listen for kube-scheduler on 127.0.0.1:${port}: the port is in use`)
+})
+
+test('reports an infinite age of a cluster state that it has never read', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'berth-process-'))
+  const kubeconfig = join(dir, 'kubeconfig')
+  const served = await serveApiServer(createApiServer({ clock: systemClock(), random: Math.random }))
+  writeFileSync(kubeconfig, served.kubeconfig())
+  await served[Symbol.asyncDispose]()
+  const argv = ['--kubeconfig', kubeconfig, '--insecure-http', '--listen', '127.0.0.1:0']
+  const running = start([...argv, '--health-address', '127.0.0.1:0'])
+  const { address } = await running.line('Serving health')
+  const metrics = await (await fetch(`http://${String(address)}/metrics`)).text()
+  running.child.kill('SIGTERM')
+  await running.ended
+  rmSync(dir, { recursive: true })
+  expect(metrics).toContain('berth_extender_view_age_seconds +Inf\n')
 })
 
 /** Polls every 20 ms, for at most one minute. */

@@ -1,10 +1,16 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fakeClock, seededRandom } from '@berth/clock/testing'
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
+import { parseCommandLine } from '@berth/process/command'
+import { createApiServer } from '@berth/simulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readObjectList, writeObjectList } from '../src/snapshot/object-list-file.ts'
 import { recordCluster, type Recording } from '../src/snapshot/record-cluster.ts'
+import { simulateCommand } from '../src/simulate/simulate-command.ts'
+import { startingObjects } from '../src/simulate/starting-objects.ts'
+import { testTerminal } from './test-terminal.ts'
 import { testCluster, type TestCluster } from './test-cluster.ts'
 
 const secrets = { ...resourceRefs.configMaps, plural: 'secrets', kind: 'Secret' }
@@ -23,7 +29,10 @@ async function sourceCluster(): Promise<TestCluster> {
   await cluster.addPod('web', { 'example.com/dongle': '3' }, { nodeName: 'node-a' })
   const named = (name: string) => ({ metadata: { name, namespace: 'default' } })
   await cluster.create(secrets, { ...named('s'), stringData: { password: 'hunter2' } } as never)
-  await cluster.create(serviceAccounts, { ...named('robot'), secrets: [{ name: 'robot-token' }] } as never)
+  const secretRefs = { secrets: [{ name: 'robot-token' }] }
+  const annotations = { team: 'a', 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(secretRefs) }
+  const robot = { metadata: { name: 'robot', namespace: 'default', annotations }, ...secretRefs }
+  await cluster.create(serviceAccounts, robot)
   await cluster.create(resourceRefs.configMaps, { ...named('settings'), data: { a: 'b' } } as never)
   await cluster.create(resourceRefs.configMaps, { ...named('kube-root-ca.crt'), data: { 'ca.crt': 'x' } } as never)
   await cluster.create(resourceRefs.leases, { ...named('lock'), spec: {} } as never)
@@ -69,6 +78,8 @@ describe('recordCluster', () => {
     expect(names.filter((name) => /Secret|Lease|kube-root-ca/.test(name))).toEqual([])
     const text = JSON.stringify(objects)
     expect(text).not.toMatch(/hunter2|aHVudGVyMg|robot-token|managedFields/)
+    const robot = objects.find(({ metadata }) => metadata?.name === 'robot')
+    expect(robot?.metadata?.annotations).toEqual({ team: 'a' })
     expect(leftOut).toEqual(expect.arrayContaining(['secrets', 'events', 'leases.coordination.k8s.io']))
     expect(unread).toEqual([])
     expect([...methods]).toEqual(['GET'])
@@ -83,6 +94,23 @@ describe('recordCluster', () => {
   })
 })
 
+test('what was read and left out fits into 80 columns', async () => {
+  const clock = fakeClock()
+  const terminal = testTerminal()
+  const server = createApiServer({ clock, random: seededRandom(1) })
+  const { line } = parseCommandLine(simulateCommand, ['--from-cluster', 'k'])
+  const transport = { handle: server.handle, [Symbol.asyncDispose]: async () => {} }
+  const connectTransport = async () => transport as never
+  await startingObjects(line, { terminal, stop: new AbortController().signal, connectTransport })
+  expect(terminal.notes()).toMatch(/^Read \d+ objects\. Left out: /)
+  expect(
+    terminal
+      .notes()
+      .split('\n')
+      .filter(({ length }) => length > 80),
+  ).toEqual([])
+})
+
 describe('a snapshot file', () => {
   test('is readable for its owner only, and holds what whatif and simulate read', async () => {
     const file = join(dir, 'cluster.json')
@@ -91,16 +119,71 @@ describe('a snapshot file', () => {
     await writeObjectList(file, objects)
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
     const text = await readFile(file, 'utf8')
-    expect(await readObjectList({ readFile: async () => text }, file)).toEqual(JSON.parse(JSON.stringify(objects)))
+    expect(await readObjectList({ readFile: async () => text, note: () => {} }, file)).toEqual(
+      JSON.parse(JSON.stringify(objects)),
+    )
     const reader = testCluster({ 'cluster.json': text })
     expect(await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'cluster.json', '-o', 'csv')).toContain('web')
   })
 
-  test('is refused where an item is not an object', async () => {
-    const read = readObjectList({ readFile: async () => 'items: [1]' }, 'a.yaml')
+  test.for([
+    ['a number', 1],
+    ['a list', []],
+    ['no type', { metadata: { name: 'a' } }],
+    ['no metadata', { apiVersion: 'v1', kind: 'Node', metadata: null }],
+    ['no name', { apiVersion: 'v1', kind: 'Node', metadata: {} }],
+    ['a path as its name', { apiVersion: 'v1', kind: 'Node', metadata: { name: '../a' } }],
+    ['owners that are not a list', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', ownerReferences: 'x' } }],
+    ['an owner that is null', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', ownerReferences: [null] } }],
+    ['labels that are text', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', labels: 'x' } }],
+  ] as const)('is read without an item that has %s, which is named', async ([, item]) => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' }, status: { allocatable: { cpu: '1' } } }
+    const reader = testCluster({ 'a.json': JSON.stringify({ items: [item, node] }) })
+    await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'a.json')
+    expect(reader.terminal.notes()).toContain('not an object with a type and a name: items[0]\n')
+  })
+
+  test('has nodes of Kubernetes only: a custom resource of the kind Node is none', async () => {
+    const node = (apiVersion: string, rest: object): object => ({
+      apiVersion,
+      kind: 'Node',
+      metadata: { name: 'node-a' },
+      ...rest,
+    })
+    const items = [
+      node('v1', { status: { allocatable: { cpu: '8', memory: '8Gi', pods: '10' } } }),
+      node('longhorn.io/v1beta2', { spec: { disks: {} } }),
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'web', namespace: 'default', uid: 'u' },
+        spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '6' } } }] },
+      },
+    ]
+    const reader = testCluster({ 'a.json': JSON.stringify({ items }) })
+    const output = await reader.run('whatif', '--add-node', 'node-a', '--snapshot', 'a.json', '-o', 'csv')
+    expect(output).toContain('default,web,,true,node-a')
+  })
+
+  test('names the pod that whatif cannot read', async () => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } }
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'team' } }
+    const reader = testCluster({ 'a.json': JSON.stringify({ items: [node, pod] }) })
+    await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'a.json')
+    expect(reader.terminal.notes()).toContain('Skipped unreadable objects: pods team/web\n')
+  })
+
+  test('is refused as JSON where it ends early, without the YAML parser, which would take minutes', async () => {
+    const read = readObjectList({ readFile: async () => '\n{"items":[\n{"kind":"Pod"},\n', note: () => {} }, 'a.json')
+    const message = expect.stringMatching(/^read the snapshot a\.json: .* JSON/) as unknown
+    await expect(read).rejects.toMatchObject({ code: 'BERTH_KUBECTL_FILE', message })
+  })
+
+  test('is refused without items', async () => {
+    const read = readObjectList({ readFile: async () => '{}', note: () => {} }, 'a.yaml')
     await expect(read).rejects.toMatchObject({
       code: 'BERTH_KUBECTL_FILE',
-      message: 'read the snapshot a.yaml: items[0] is not an object',
+      message: 'read the snapshot a.yaml: it has no items',
     })
   })
 

@@ -99,8 +99,9 @@ describe('whatif', () => {
   test('reads the cluster from a file, without a connection', async () => {
     const amounts = { cpu: '4', pods: '10', [dongle]: '1' }
     const items = [
-      { kind: 'Node', metadata: { name: 'n' }, status: { capacity: amounts, allocatable: amounts } },
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status: { capacity: amounts, allocatable: amounts } },
       {
+        apiVersion: 'v1',
         kind: 'Pod',
         metadata: { namespace: 'shop', name: 'p', uid: 'p' },
         spec: { containers: [{ name: 'c', resources: { requests: { [dongle]: '2' } } }] },

@@ -80,6 +80,20 @@ describe('PrometheusRule', () => {
       rule: { disabled: ['X'] },
       says: '/prometheusRule/disabled',
     },
+    ...['a" or vector(1) or up{job="b', 'a\nb', 'a: b # c', 'a\\', '$runbook'].map((job) => ({
+      it: `with the job ${JSON.stringify(job)}, which would change the queries`,
+      flags: operator,
+      rule: { job },
+      says: '/prometheusRule/job',
+    })),
+    ...['https://example.com/a: b', 'docs #', 'a\nb', 'https://example.com/runbook/', '{{ $labels.x }}'].map(
+      (runbookUrl) => ({
+        it: `with the runbook ${JSON.stringify(runbookUrl)}`,
+        flags: operator,
+        rule: { runbookUrl },
+        says: '/prometheusRule/runbookUrl',
+      }),
+    ),
   ])('is refused $it', async ({ flags, rule, says }) => {
     const values = { prometheusRule: { enabled: true, ...rule } }
     expect(await refusal({ profile: 'full', values, flags })).toContain(says)

@@ -105,9 +105,12 @@ const OBJECTS = [
   { apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema', metadata: { name: 'x' } },
 ] as readonly object[] as readonly KubernetesObject[]
 
-async function start(nodes = 0): Promise<{ cluster: EmbeddedCluster; clock: ReturnType<typeof fakeClock> }> {
+async function start(
+  nodes = 0,
+  snapshot = OBJECTS,
+): Promise<{ cluster: EmbeddedCluster; clock: ReturnType<typeof fakeClock> }> {
   const clock = fakeClock()
-  const started = startEmbeddedCluster({ nodes, snapshot: OBJECTS, clock, random: () => 0.5, serve: false })
+  const started = startEmbeddedCluster({ nodes, snapshot, clock, random: () => 0.5, serve: false })
   return { clock, cluster: await started }
 }
 
@@ -159,5 +162,44 @@ describe('a cluster that starts from a snapshot', () => {
       count: OBJECTS.length,
       unserved: ['FlowSchema (flowcontrol.apiserver.k8s.io/v1)'],
     })
+  })
+
+  test('leaves out and names what cannot run, and starts with the others', async () => {
+    const named = (name: string, more: object = {}): object => ({ metadata: { name, namespace: 'team' }, ...more })
+    const node = (name: string, more: object): object => ({ ...NODE, metadata: { name }, ...more })
+    const bad = [
+      node('../../outside', {}),
+      node('amounts', { status: { capacity: { cpu: 'x' } } }),
+      node('taints', { spec: { taints: 'x' } }),
+      { apiVersion: 'v1', kind: 'Pod', ...named('empty', { spec: { nodeName: 'worker' } }) },
+      { apiVersion: 'v1', kind: 'Pod', ...named('null', { spec: { nodeName: 'worker', containers: [null] } }) },
+      pod('orphaned', []),
+      { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', ...named('hook') },
+    ] as readonly KubernetesObject[]
+    const { cluster } = await start(0, [...OBJECTS, ...bad])
+    await using _ = cluster
+    expect(cluster.recorded).toMatchObject({
+      count: OBJECTS.length,
+      skipped: [
+        'Node ../../outside: its name is not valid',
+        expect.stringContaining('Node amounts: parse quantity "x"') as unknown,
+        'Node taints: its taints are not a list',
+        'Pod team/empty: it has no containers',
+        'Pod team/null: it has no containers',
+        'Pod team/orphaned: it is in the snapshot twice',
+        'ValidatingWebhookConfiguration hook: webhooks would be called from this machine',
+      ],
+    })
+    expect(cluster.kubelets.map(({ nodeName }) => nodeName)).toEqual(['worker'])
+  })
+
+  test('gives each object a uid of its own, and objects without a namespace the default one', async () => {
+    const settings = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, uid: 'same' } })
+    const { cluster } = await start(0, [NODE, settings('a'), settings('b')])
+    await using _ = cluster
+    const uidOf = async (name: string): Promise<string> =>
+      (await get<{ metadata: { uid: string } }>(cluster, `/api/v1/namespaces/default/configmaps/${name}`)).metadata.uid
+    expect(await uidOf('a')).toBe('same')
+    expect(await uidOf('b')).toMatch(/^[0-9a-f-]{36}$/)
   })
 })

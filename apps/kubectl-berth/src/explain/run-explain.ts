@@ -2,7 +2,7 @@ import type { CommandLine } from '@berth/process/command'
 import { snapshotCluster } from '@berth/cluster-view'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
-import { evaluatedWithout } from '../output/evaluated-without.ts'
+import { evaluatedWithout, skippedUnreadable } from '../output/evaluated-without.ts'
 import { inFormat, outputFormat } from '../output/output-format.ts'
 import { paintFor } from '../output/paint.ts'
 import { tableWidth } from '../output/table-width.ts'
@@ -35,10 +35,7 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
     const targets = await readSubjects(wanted, { client: cluster.client, snapshot, namespace, terminal, signal: stop })
     const answers = await explainTargets(targets, { line, context, cluster, snapshot, given })
     // After the answers: a command that fails prints only its error.
-    const incomplete = [
-      ...evaluatedWithout(forbidden),
-      ...(unreadable.length > 0 ? [`Skipped unreadable objects: ${unreadable.join(', ')}`] : []),
-    ]
+    const incomplete = [...evaluatedWithout(forbidden), ...skippedUnreadable(unreadable)]
     return { answers, notes: [...incomplete, ...targets.notes] }
   })
   for (const note of notes) terminal.note(`${note}\n`)

@@ -1,10 +1,12 @@
 import { enableCompileCache } from 'node:module'
+import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { CommandLine } from '@berth/process/command'
 import { validateExtendedResourceName } from '@berth/types'
 import { shellWord } from '@berth/text/shell-command'
 import type { Command } from '../cli/command.ts'
+import { requestTimeoutFlag } from '../cli/request-timeout.ts'
 import { readTextFile } from '../cli/read-text-file.ts'
 import { UsageError } from '../errors.ts'
 import { startingObjects } from './starting-objects.ts'
@@ -105,6 +107,7 @@ export const simulateCommand: Command = {
       placeholder: 'NAME',
       description: 'Context of the kubeconfig of --from-cluster or --join. Default: its current context.',
     },
+    requestTimeoutFlag,
     {
       name: 'join',
       placeholder: 'KUBECONFIG',
@@ -120,6 +123,14 @@ export const simulateCommand: Command = {
   examples: [
     { command: 'kubectl berth simulate', description: 'A cluster of three nodes' },
     { command: 'kubectl berth simulate --nodes 1000 --pods 5000', description: 'A large cluster' },
+    {
+      command: 'kubectl berth simulate --from-cluster ~/.kube/config --record cluster.json',
+      description: 'A copy of the cluster that you work with, and a file of it for --snapshot and whatif',
+    },
+    {
+      command: 'kubectl berth simulate --snapshot cluster.json --timeline audit.log --speed 60',
+      description: 'The recorded cluster, and an hour of an audit log in a minute',
+    },
     {
       command: 'kubectl berth simulate --join ~/.kube/config --device example.com/dongle=4',
       description:
@@ -138,11 +149,12 @@ export const simulateCommand: Command = {
     const named = line.text('dir') ?? (joined === undefined && file === undefined ? DEFAULT_DIR : undefined)
     // gRPC takes the first folder of a relative socket path for a host.
     const dir = named === undefined ? undefined : resolve(named)
+    const kubeconfig = file ?? join(dir ?? '', 'kubeconfig')
+    await requireInputsKept(line, kubeconfig)
     const snapshot = await startingObjects(line, context)
     const timeline = line.text('timeline')
     const nodes = line.number('nodes') ?? (snapshot === undefined ? 3 : 0)
     const common = { nodes, devices: devicesOf(line), ...(dir !== undefined && { dir }) }
-    const kubeconfig = file ?? join(dir ?? '', 'kubeconfig')
     // Compiling the sources takes most of the start. The cache is the user's own: files in the temporary directory would
     // look left behind.
     const { XDG_CACHE_HOME: cacheDir = join(homedir(), '.cache') } = process.env
@@ -185,6 +197,32 @@ function requireApart(line: CommandLine, flag: string, others: readonly string[]
   if (line.text(flag) === undefined) return
   const other = others.find((name) => line.text(name) !== undefined)
   if (other !== undefined) throw new UsageError(`--${flag} and --${other} exclude each other`, HELP)
+}
+
+/** Requires that no output is one of the inputs: the kubeconfig of a real cluster would be lost. */
+async function requireInputsKept(line: CommandLine, kubeconfig: string): Promise<void> {
+  const inputs = new Map<string, string>()
+  for (const flag of ['from-cluster', 'snapshot', 'timeline']) {
+    const file = line.text(flag)
+    if (file !== undefined && file !== '-') inputs.set(await identityOf(file), flag)
+  }
+  const outputs = [
+    ['kubeconfig', line.text('join') === undefined ? kubeconfig : undefined],
+    ['record', line.text('record')],
+    ['audit-log', line.text('audit-log')],
+  ] as const
+  for (const [flag, file] of outputs) {
+    const input = file === undefined ? undefined : inputs.get(await identityOf(file))
+    if (input !== undefined) throw new UsageError(`--${flag} would overwrite the file of --${input}: ${file}`, HELP)
+  }
+}
+
+async function identityOf(file: string): Promise<string> {
+  try {
+    return await realpath(file)
+  } catch {
+    return resolve(file)
+  }
 }
 
 /** Reads `--device example.com/dongle=4`, as often as it is given. */

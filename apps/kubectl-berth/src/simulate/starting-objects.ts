@@ -3,8 +3,9 @@ import { printableLine } from '@berth/text/printable'
 import { type KubernetesObject, silentLogger } from '@berth/types'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
-import { DEFAULT_REQUEST_TIMEOUT_MS } from '../cli/request-timeout.ts'
+import { parseRequestTimeout } from '../cli/request-timeout.ts'
 import { UsageError } from '../errors.ts'
+import { wrapSentence } from '../output/wrap-sentence.ts'
 
 const HELP = 'Run: kubectl berth simulate --help'
 
@@ -29,7 +30,7 @@ export async function startingObjects(
     return await readObjectList(context.terminal, file)
   }
   if (source === undefined) return undefined
-  const objects = await readCluster(source, line.text('context'), context)
+  const objects = await readCluster(source, line, context)
   if (record !== undefined) {
     const { writeObjectList } = await import('../snapshot/object-list-file.ts')
     await writeObjectList(record, objects)
@@ -40,7 +41,7 @@ export async function startingObjects(
 
 async function readCluster(
   kubeconfig: string,
-  contextName: string | undefined,
+  line: CommandLine,
   { terminal, stop, connectTransport }: Pick<CommandContext, 'terminal' | 'stop' | 'connectTransport'>,
 ): Promise<readonly KubernetesObject[]> {
   const [{ connectCluster }, { recordCluster }] = await Promise.all([
@@ -48,15 +49,19 @@ async function readCluster(
     import('../snapshot/record-cluster.ts'),
   ])
   const { clock, random } = terminal
-  await using transport = await connectTransport(kubeconfig, contextName)
+  const ms = await parseRequestTimeout(line.text('request-timeout'))
+  await using transport = await connectTransport(kubeconfig, line.text('context'))
   const world = { clock, random, log: silentLogger }
   await using cluster = connectCluster({ handler: transport.handle, ...world, userAgent: 'kubectl-berth' })
   const { objects, leftOut, unread } = await recordCluster(cluster.client, {
     signal: stop,
-    deadline: { clock, ms: DEFAULT_REQUEST_TIMEOUT_MS },
+    deadline: { clock, ms },
     report: (doing, work) => withProgress(terminal, doing, work),
   })
-  terminal.note(`Read ${objects.length} objects. Left out: ${leftOut.join(', ')}.\n`)
-  for (const each of unread) terminal.note(`Not read: ${printableLine(each)}\n`)
+  const notes = [
+    `Read ${objects.length} objects. Left out: ${leftOut.join(', ')}.`,
+    ...unread.map((each) => `Not read: ${each}`),
+  ]
+  for (const note of notes) terminal.note(`${wrapSentence(note, terminal.columns).join('\n')}\n`)
   return objects
 }

@@ -1,18 +1,22 @@
 import { open } from 'node:fs/promises'
 import { errorText } from '@berth/text/error-text'
-import type { KubernetesObject } from '@berth/types'
+import { listNames } from '@berth/text/list-names'
+import { isRecord, type KubernetesObject } from '@berth/types'
 import type { Terminal } from '../cli/terminal.ts'
 import { CommandError } from '../errors.ts'
 
+/** Number of unreadable items to name. */
+const MAX_NAMED = 5
 const HOW_TO_WRITE = 'Write one: kubectl berth simulate --from-cluster KUBECONFIG --record FILE'
 
 /**
- * Reads the objects of a List, as `simulate --record` writes it and `kubectl get -o json` and `-o yaml` print it.
+ * Reads the objects of a List, as `simulate --record` writes it and `kubectl get -o json` and `-o yaml` print it. Leaves
+ * out items that are not objects with a type and a name, and prints which.
  *
  * @throws CommandError BERTH_KUBECTL_FILE for a file that cannot be read or is not a list of objects.
  */
 export async function readObjectList(
-  terminal: Pick<Terminal, 'readFile'>,
+  terminal: Pick<Terminal, 'readFile' | 'note'>,
   file: string,
 ): Promise<readonly KubernetesObject[]> {
   const refuse = (reason: string, cause?: unknown): CommandError =>
@@ -29,9 +33,30 @@ export async function readObjectList(
   }
   const { items } = (content ?? {}) as { readonly items?: unknown }
   if (!Array.isArray(items)) throw refuse('it has no items')
-  const bad = items.findIndex((item: unknown) => typeof item !== 'object' || item === null)
-  if (bad >= 0) throw refuse(`items[${bad}] is not an object`)
-  return items as readonly KubernetesObject[]
+  const bad = items.flatMap((item: unknown, i) => (isNamedObject(item) ? [] : [`items[${i}]`]))
+  if (bad.length > 0)
+    terminal.note(`Left out, because it is not an object with a type and a name: ${listNames(bad, MAX_NAMED)}\n`)
+  return items.filter(isNamedObject)
+}
+
+/** Whether the item has what every object of an API server has, in the right types. */
+function isNamedObject(item: unknown): item is KubernetesObject {
+  if (!isRecord(item) || typeof item['apiVersion'] !== 'string' || typeof item['kind'] !== 'string') return false
+  const { metadata } = item
+  if (!isRecord(metadata)) return false
+  const { name, namespace = '', uid = '', labels = {}, annotations = {}, ownerReferences = [] } = metadata
+  return (
+    typeof name === 'string' &&
+    // The name is a part of URLs and paths.
+    /^(?!\.{1,2}$)[^/%]+$/.test(name) &&
+    typeof namespace === 'string' &&
+    /^[-a-z0-9]*$/.test(namespace) &&
+    typeof uid === 'string' &&
+    isRecord(labels) &&
+    isRecord(annotations) &&
+    Array.isArray(ownerReferences) &&
+    ownerReferences.every(isRecord)
+  )
 }
 
 /**
@@ -61,12 +86,9 @@ function* listText(objects: readonly KubernetesObject[]): Generator<string> {
   yield ']}\n'
 }
 
-/** Large files are JSON, and the YAML parser would take minutes for them. */
+/** Large files are JSON, and the YAML parser would take minutes for them, also to find where one is cut off. */
 async function parseObject(text: string): Promise<unknown> {
-  try {
-    return JSON.parse(text)
-  } catch {
-    const { parse } = await import('yaml')
-    return parse(text, { maxAliasCount: 100 })
-  }
+  if (/^\s*\{/.test(text)) return JSON.parse(text)
+  const { parse } = await import('yaml')
+  return parse(text, { maxAliasCount: 100 })
 }

@@ -38,10 +38,12 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const COMPUTED_GROUPS = /(^|\.)metrics\.k8s\.io$/
 /** The ConfigMap with the certificate authority of the source. Every cluster publishes its own. */
 const ROOT_CA = 'kube-root-ca.crt'
+/** What `kubectl apply` was last given. It may hold what was later moved into a Secret, and it doubles the object. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
- * Reads every object of a cluster that this user may list, page by page, and writes nothing. Leaves out Secrets and the token
- * references of ServiceAccounts; all other fields stay as they are. A type that may not be listed is empty, and `unread`
+ * Reads every object of a cluster that this user may list, page by page, and writes nothing. Leaves out Secrets, the token
+ * references of ServiceAccounts and the copies that `kubectl apply` keeps; all other fields stay as they are. A type that may not be listed is empty, and `unread`
  * names it.
  *
  * @throws TransportError and CommandError BERTH_KUBECTL_TIMEOUT when the API server cannot be reached.
@@ -82,7 +84,9 @@ function isRecorded({ metadata }: KubernetesObject): boolean {
 
 /** The items of a list lack their type, and ServiceAccounts may name the Secrets of their tokens. */
 function recorded(ref: ResourceRef, item: KubernetesObject): KubernetesObject {
-  const { managedFields: _fields, ...metadata } = { ...item.metadata, managedFields: undefined }
+  const { managedFields: _fields, annotations, ...rest } = { ...item.metadata }
+  const { [LAST_APPLIED]: _applied, ...kept } = annotations ?? {}
+  const metadata = { ...rest, ...(Object.keys(kept).length > 0 && { annotations: kept }) }
   const object = { ...item, apiVersion: apiVersionOf(ref), kind: ref.kind, metadata }
   if (ref.group !== '' || ref.kind !== 'ServiceAccount') return object
   const { secrets: _secrets, ...account } = object as KubernetesObject & { readonly secrets?: unknown }

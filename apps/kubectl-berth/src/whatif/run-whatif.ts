@@ -4,7 +4,7 @@ import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
 import type { CsvTable } from '../output/csv-text.ts'
-import { evaluatedWithout } from '../output/evaluated-without.ts'
+import { evaluatedWithout, skippedUnreadable } from '../output/evaluated-without.ts'
 import { fitTable } from '../output/fit-table.ts'
 import { inFormat, outputFormat } from '../output/output-format.ts'
 import { tableWidth } from '../output/table-width.ts'
@@ -22,6 +22,7 @@ export async function runWhatif(line: CommandLine, context: CommandContext): Pro
   const { snapshot, namespace } = await readCluster(line, profiles.configMaps, context)
   const { clock, random } = terminal
   const pods = tryChanges({ snapshot, changes, namespace, profiles, clock, random })
+  for (const sentence of skippedUnreadable(snapshot.unreadable)) terminal.note(`${sentence}\n`)
   terminal.out(
     inFormat(outputFormat(line), {
       text: (isWide) => outcomeText(pods, tableWidth(terminal, isWide)),

@@ -16,11 +16,12 @@ export async function readSnapshotFile(
   configMaps: ReadonlySet<string>,
 ): Promise<ClusterSnapshot> {
   const items = await readObjectList(terminal, file)
-  const byPlural = Map.groupBy(items, ({ kind = '' }) => pluralOf(kind))
-  const list: ApiClient['list'] = async ({ plural }) => ({
+  // A kind alone does not tell a Node of Kubernetes from one of a custom resource, which often has the same name.
+  const byType = Map.groupBy(items, ({ apiVersion = '', kind = '' }) => typeKey(groupOf(apiVersion), kind))
+  const list: ApiClient['list'] = async ({ group, kind }) => ({
     metadata: {},
     // The items have the fields of their kind, as those of an API server have.
-    items: (byPlural.get(plural) ?? []) as readonly unknown[] as never,
+    items: (byType.get(typeKey(group, kind)) ?? []) as readonly unknown[] as never,
   })
   const snapshot = await snapshotCluster({ list }, { configMaps })
   if (snapshot.nodes.size === 0) {
@@ -32,8 +33,11 @@ export async function readSnapshotFile(
   return snapshot
 }
 
-function pluralOf(kind: string): string {
-  const name = kind.toLowerCase()
-  if (name.endsWith('s')) return `${name}es`
-  return name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`
+function typeKey(group: string, kind: string): string {
+  return `${group}/${kind}`
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/')
+  return slash < 0 ? '' : apiVersion.slice(0, slash)
 }

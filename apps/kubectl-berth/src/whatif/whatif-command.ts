@@ -38,7 +38,7 @@ export const whatifCommand: Command = {
       name: 'snapshot',
       placeholder: 'FILE',
       description:
-        'Read the cluster from this list instead: kubectl get nodes,pods -A -o json. Use - for standard input.',
+        'Read the cluster from this list instead, such as of simulate --record or kubectl get nodes,pods -A -o json. Use - for standard input.',
     },
     {
       name: 'namespace',
@@ -58,6 +58,10 @@ export const whatifCommand: Command = {
     {
       command: 'kubectl berth whatif pod web-0 --requests example.com/dongle=1',
       description: 'Would the pod fit if it requested less?',
+    },
+    {
+      command: 'kubectl berth whatif --drain node-1 --snapshot cluster.json',
+      description: 'The same for a recorded cluster, without a connection',
     },
   ],
   async run(line, context) {

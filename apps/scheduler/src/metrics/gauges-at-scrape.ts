@@ -35,8 +35,7 @@ export function setGaugesAtScrape(
       metrics.eventsWaiting.set(sources.events.stats().waiting)
       setUnschedulable(metrics, sources.scheduler.pods())
       setCacheSize(metrics, sources.view)
-      const ageMs = sources.view.ageMs()
-      if (Number.isFinite(ageMs)) metrics.viewAge.set(ageMs / 1_000)
+      metrics.viewAge.set(sources.view.ageMs() / 1_000)
       metrics.leader.set(sources.mayWrite() ? 1 : 0)
       return registry.metrics()
     },

@@ -131,7 +131,7 @@ export const metricDefinitions = defineMetrics({
   },
   viewAge: {
     name: 'berth_scheduler_view_age_seconds',
-    help: 'Age of the cached cluster state. Scheduling pauses above --max-view-age-seconds.',
+    help: 'Age of the cached cluster state, infinite until it was read once. Scheduling pauses above --max-view-age-seconds.',
     type: 'gauge',
   },
   leader: {

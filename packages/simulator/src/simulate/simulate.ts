@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import { printableLine } from '@berth/text/printable'
 import { access, constants, mkdir, open } from 'node:fs/promises'
 import { once } from 'node:events'
 import type { ApiHandler, Clock, KubernetesObject, Random } from '@berth/types'
@@ -9,6 +10,9 @@ import { joinCluster } from '../join/join-cluster.ts'
 import type { LoadedSnapshot } from '../snapshot/load-snapshot.ts'
 import { parseTimeline } from '../timeline/parse-timeline.ts'
 import { type ReplayResult, replayTimeline } from '../timeline/replay-timeline.ts'
+
+/** Number of objects to name that a snapshot has and the cluster leaves out. */
+const MAX_NAMED = 20
 
 /** A connection to a running cluster. */
 export interface ClusterConnection extends AsyncDisposable {
@@ -126,9 +130,13 @@ async function runCluster(request: RunRequest, environment: SimulateEnvironment)
   if (!environment.stop.aborted) await once(environment.stop, 'abort')
 }
 
-function recordedText({ count, unserved }: LoadedSnapshot): string {
-  const loaded = `loaded ${count} recorded objects\n`
-  return unserved.length === 0 ? loaded : `${loaded}not served here: ${unserved.join(', ')}\n`
+function recordedText({ count, unserved, skipped }: LoadedSnapshot): string {
+  return [
+    `loaded ${count} recorded objects\n`,
+    ...unserved.map((kind) => `not served here: ${printableLine(kind)}\n`),
+    ...skipped.slice(0, MAX_NAMED).map((object) => `left out: ${printableLine(object)}\n`),
+    ...(skipped.length > MAX_NAMED ? [`left out: ${skipped.length - MAX_NAMED} more\n`] : []),
+  ].join('')
 }
 
 function replayText({ written, refused }: ReplayResult): string {

@@ -10,6 +10,7 @@ import {
   withMetadata,
 } from '@berth/embedded-api-server'
 import { RUN_SECONDS_ANNOTATION } from '@berth/embedded-kubelet'
+import { objectFault } from './object-fault.ts'
 
 /** What became of the objects of a snapshot. */
 export interface LoadedSnapshot {
@@ -17,8 +18,12 @@ export interface LoadedSnapshot {
   readonly count: number
   /** Kinds that the embedded cluster does not serve, such as `FlowSchema (flowcontrol.apiserver.k8s.io/v1)`. */
   readonly unserved: readonly string[]
+  /** Objects that are left out, with the reason: `Pod default/web: it has no containers`. */
+  readonly skipped: readonly string[]
   readonly nodes: readonly Node[]
 }
+
+type ServedKind = ReturnType<ApiServer['context']['kinds']['all']>[number]
 
 /** Number of objects to store before other tasks of the process may run. */
 const BATCH = 1_000
@@ -26,7 +31,8 @@ const BATCH = 1_000
 /**
  * Stores the objects of a recorded cluster as they are, with their uids and status. Call it before controllers and kubelets
  * start, which then take them over. Namespaces that are not part of the snapshot are created. Owners that are not part of it
- * are dropped, since the garbage collector would delete their dependents. Pods of Jobs run until they are deleted.
+ * are dropped, since the garbage collector would delete their dependents. Pods of Jobs run until they are deleted. Of
+ * objects with the same name the first is stored, and of those with the same uid the first keeps it.
  */
 export async function loadSnapshot(
   { context }: ApiServer,
@@ -35,30 +41,40 @@ export async function loadSnapshot(
   const { store, kinds } = context
   const uids = new Set(objects.map(({ metadata }) => metadata?.uid))
   const unserved = new Set<string>()
-  let count = 0
+  const skipped: string[] = []
+  const stored = new Set<string>()
+  const usedUids = new Set<string>()
 
-  const put = (object: ApiObject, storages: ReadonlyMap<string, string>): void => {
-    const storage = storages.get(`${object.apiVersion} ${object.kind}`)
-    if (storage === undefined) {
-      unserved.add(`${object.kind} (${object.apiVersion})`)
+  const put = (sent: ApiObject, served: ReadonlyMap<string, ServedKind>): void => {
+    const kind = served.get(`${sent.apiVersion} ${sent.kind}`)
+    if (kind === undefined) {
+      unserved.add(`${sent.kind} (${sent.apiVersion})`)
       return
     }
-    store.collection(storage).put(keyOf(object), prepared(object))
-    count++
+    const { namespace = 'default' } = sent.metadata
+    const object = withMetadata(sent, { namespace: kind.namespaced ? namespace : undefined })
+    const id = `${kind.storage} ${keyOf(object)}`
+    const fault = stored.has(id) ? 'it is in the snapshot twice' : objectFault(object)
+    if (fault !== undefined) {
+      skipped.push(`${object.kind} ${keyOf(object)}: ${fault}`)
+      return
+    }
+    stored.add(id)
+    store.collection(kind.storage).put(keyOf(object), prepared(object))
   }
   const putAll = async (batch: readonly KubernetesObject[]): Promise<void> => {
-    const storages = new Map(
-      kinds
-        .all()
-        .map(({ group, version, kind, storage }) => [`${group}${group && '/'}${version} ${kind}`, storage] as const),
+    const served = new Map(
+      kinds.all().map((each) => [`${each.group}${each.group && '/'}${each.version} ${each.kind}`, each] as const),
     )
     for (const [i, object] of batch.entries()) {
-      put({ apiVersion: '', kind: '', metadata: {}, ...object }, storages)
+      put({ apiVersion: '', kind: '', metadata: {}, ...object }, served)
       if (i % BATCH === BATCH - 1) await new Promise((resolve) => setImmediate(resolve))
     }
   }
   const prepared = (object: ApiObject): ApiObject => {
-    const { uid = createUid(context.random), creationTimestamp = timestamp(context.clock) } = object.metadata
+    const { uid: recorded = '', creationTimestamp = timestamp(context.clock) } = object.metadata
+    const uid = recorded === '' || usedUids.has(recorded) ? createUid(context.random) : recorded
+    usedUids.add(uid)
     const ownerReferences = object.metadata.ownerReferences?.filter((owner) => uids.has(owner.uid))
     const hasOwners = ownerReferences !== undefined && ownerReferences.length > 0
     const isOfJob = object.kind === 'Pod' && ownerReferences?.some(({ kind }) => kind === 'Job') === true
@@ -77,7 +93,7 @@ export async function loadSnapshot(
   await putAll([...objects.filter((object) => !isDefinition(object)), ...missingNamespaces(objects, store)])
   // Clients must not see the objects as changes.
   store.compact()
-  return { count, unserved: [...unserved].toSorted(), nodes: store.collection('/nodes').list() }
+  return { count: stored.size, unserved: [...unserved].toSorted(), skipped, nodes: store.collection('/nodes').list() }
 }
 
 function missingNamespaces(

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '@berth/embedded-api-server'
 import { SimulatorStartError } from '../simulator-start-error.ts'
 
 /** A write of a recorded timeline. */
@@ -20,7 +21,12 @@ interface AuditEvent {
   readonly requestReceivedTimestamp?: string
   readonly userAgent?: string
   readonly user?: { readonly username?: string }
-  readonly objectRef?: { readonly resource?: string; readonly subresource?: string; readonly name?: string }
+  readonly objectRef?: {
+    readonly apiGroup?: string
+    readonly resource?: string
+    readonly subresource?: string
+    readonly name?: string
+  }
   readonly responseStatus?: { readonly code?: number }
   readonly requestObject?: unknown
 }
@@ -32,24 +38,53 @@ const METHODS: ReadonlyMap<string, TimelineWrite['method']> = new Map([
   ['delete', 'DELETE'],
   ['deletecollection', 'DELETE'],
 ])
-/** The components whose part the simulated cluster plays itself. */
-const CONTROL_PLANE =
-  /^system:(?:node:|apiserver$|kube-controller-manager$|kube-scheduler$|serviceaccount:kube-system:[^:]*-controller$)/
+/** Accounts of the controllers that the simulated cluster runs itself. Those of others, such as of CronJobs, are replayed. */
+const CONTROLLERS = [
+  'daemon-set-controller',
+  'deployment-controller',
+  'disruption-controller',
+  'endpoint-controller',
+  'endpointslice-controller',
+  'generic-garbage-collector',
+  'job-controller',
+  'namespace-controller',
+  'node-controller',
+  'persistent-volume-binder',
+  'pod-garbage-collector',
+  'replicaset-controller',
+  'root-ca-cert-publisher',
+  'service-account-controller',
+  'statefulset-controller',
+  'taint-eviction-controller',
+]
+const CONTROL_PLANE = new RegExp(
+  `^system:(?:node:|apiserver$|kube-controller-manager$|kube-scheduler$|serviceaccount:kube-system:(?:${CONTROLLERS.join('|')})$)`,
+)
 const SIMULATED_COMPONENTS = /^(?:berth-simulated-kubelet|kube-controller-manager|kube-scheduler)\b/
-/** What kubelets, schedulers and leader elections write. */
-const RESOURCES_LEFT_OUT: ReadonlySet<string> = new Set(['events', 'leases', 'secrets'])
+/** What kubelets, schedulers and leader elections write, and webhooks, which would be called from this machine. */
+const RESOURCES_LEFT_OUT: ReadonlySet<string> = new Set([
+  'events',
+  'leases',
+  'secrets',
+  'certificatesigningrequests',
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+])
+/** Groups whose objects are questions to the API server, which stores none of them. */
+const QUESTIONS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'scale', 'eviction', 'resize', 'ephemeralcontainers'])
 
 /**
  * Returns the successful writes of an audit log (`audit.k8s.io/v1`, one event on each line, level Request or above), in
  * the order of their times. Leaves out the writes of the control plane and of kubelets, status updates, bindings, Events,
- * Leases and Secrets: the simulated cluster makes its own.
+ * Leases and Secrets: the simulated cluster makes its own. Also leaves out access reviews, certificate requests and webhooks.
  *
  * @throws SimulatorStartError BERTH_SIMULATOR_TIMELINE with the line of the first event that cannot be replayed.
  */
 export function parseTimeline(text: string): readonly TimelineWrite[] {
   const events = text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [readEvent(line, i + 1)]))
-  const startMs = Math.min(...events.map(({ timeMs }) => timeMs))
+  // An audit log has more lines than a call may have arguments.
+  const startMs = events.reduce((earliest, { timeMs }) => Math.min(earliest, timeMs), Infinity)
   return events
     .flatMap(({ write, timeMs }) => (write === undefined ? [] : [{ ...write, afterMs: timeMs - startMs }]))
     .toSorted((a, b) => a.afterMs - b.afterMs)
@@ -64,22 +99,25 @@ function readEvent(
       code: 'BERTH_SIMULATOR_TIMELINE',
       hint: 'Use an audit log of level Request, such as --audit-log writes.',
     })
-  let event: AuditEvent
+  let parsed: unknown
   try {
-    event = JSON.parse(line) as AuditEvent
+    parsed = JSON.parse(line)
   } catch {
     throw refuse('is not JSON')
   }
+  if (!isObject(parsed)) throw refuse('is not an object')
+  const event: AuditEvent = parsed
   const timeMs = Date.parse(event.requestReceivedTimestamp ?? '')
   if (Number.isNaN(timeMs)) throw refuse('has no requestReceivedTimestamp')
   const { requestURI: path, requestObject, objectRef } = event
   const method = METHODS.get(event.verb ?? '')
   if (method === undefined || !isReplayed(event)) return { timeMs, write: undefined }
-  if (path === undefined) throw refuse('has no requestURI')
+  if (typeof path !== 'string' || !path.startsWith('/')) throw refuse('has no requestURI')
   if (method === 'DELETE')
     return { timeMs, write: { method, path, contentType: JSON_TYPE, body: optionsOf(requestObject) } }
-  if (requestObject === undefined) throw refuse('has no requestObject')
-  const body = method === 'PATCH' ? requestObject : objectOf(requestObject, objectRef?.name)
+  const isPatchOfList = method === 'PATCH' && Array.isArray(requestObject)
+  if (!isPatchOfList && !isObject(requestObject)) throw refuse('has no requestObject')
+  const body = method === 'PATCH' ? requestObject : objectOf(requestObject as JsonObject, objectRef?.name)
   return { timeMs, write: { method, path, contentType: method === 'PATCH' ? patchType(path, body) : JSON_TYPE, body } }
 }
 
@@ -89,19 +127,19 @@ function isReplayed({ stage, user, userAgent = '', objectRef, responseStatus, re
   return (
     (stage ?? 'ResponseComplete') === 'ResponseComplete' &&
     (responseStatus?.code ?? 200) < 300 &&
-    objectRef !== undefined &&
+    isObject(objectRef) &&
     !/[?&]dryRun=/.test(requestURI) &&
     !CONTROL_PLANE.test(user?.username ?? '') &&
     !SIMULATED_COMPONENTS.test(userAgent) &&
     !RESOURCES_LEFT_OUT.has(objectRef.resource ?? '') &&
+    !QUESTIONS.has(objectRef.apiGroup ?? '') &&
     SUBRESOURCES.has(objectRef.subresource ?? '')
   )
 }
 
 /** Returns the object without what belongs to the recorded cluster. A generated name becomes the name of the object. */
-function objectOf(recorded: unknown, name: string | undefined): unknown {
-  const { metadata, ...rest } = recorded as { readonly metadata?: Readonly<Record<string, unknown>> }
-  const { resourceVersion: _version, uid: _uid, generateName, ...kept } = metadata ?? {}
+function objectOf({ metadata, ...rest }: JsonObject, name: string | undefined): unknown {
+  const { resourceVersion: _version, uid: _uid, generateName, ...kept } = isObject(metadata) ? metadata : {}
   const isNamed = kept['name'] !== undefined || name === undefined
   return {
     ...rest,

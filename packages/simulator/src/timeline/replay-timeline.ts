@@ -1,5 +1,9 @@
 import type { ApiHandler, ApiResponse, Clock } from '@berth/types'
+import { pause } from '@berth/clock'
 import type { TimelineWrite } from './parse-timeline.ts'
+
+/** Longest delay of a timer. One with a longer delay fires at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1
 
 /** The end of a replay. */
 export interface ReplayResult {
@@ -43,13 +47,11 @@ export async function replayTimeline(
 }
 
 async function waitUntil(timeMs: number, clock: Clock, stop: AbortSignal): Promise<void> {
-  const delayMs = timeMs - clock.monotonic()
-  if (delayMs <= 0 || stop.aborted) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = clock.setTimer(delayMs, resolve)
-  stop.addEventListener('abort', () => resolve(), { once: true })
-  await promise
-  timer.cancel()
+  for (;;) {
+    const delayMs = timeMs - clock.monotonic()
+    if (delayMs <= 0 || stop.aborted) return
+    await pause(clock, Math.min(delayMs, MAX_DELAY_MS), stop)
+  }
 }
 
 async function drain({ body }: ApiResponse): Promise<void> {

@@ -59,13 +59,29 @@ describe('parseTimeline', () => {
     ['a binding', { objectRef: { resource: 'pods', subresource: 'binding' } }],
     ['a Lease', { objectRef: { resource: 'leases' } }],
     ['a Secret', { objectRef: { resource: 'secrets' } }],
+    ['the garbage collector', { user: { username: 'system:serviceaccount:kube-system:generic-garbage-collector' } }],
+    ['an access review', { objectRef: { apiGroup: 'authorization.k8s.io', resource: 'subjectaccessreviews' } }],
+    ['a token review', { objectRef: { apiGroup: 'authentication.k8s.io', resource: 'tokenreviews' } }],
+    [
+      'a webhook',
+      { objectRef: { apiGroup: 'admissionregistration.k8s.io', resource: 'validatingwebhookconfigurations' } },
+    ],
     ['a refused request', { responseStatus: { code: 409 } }],
     ['a dry run', { requestURI: `${PODS}?dryRun=All` }],
     ['a read', { verb: 'list' }],
+    ['an event without an object', { objectRef: null }],
     ['an earlier stage', { stage: 'RequestReceived' }],
   ] as const)('leaves out %s', ([, more]) => {
     expect(parseTimeline(lines(event(0, more)))).toEqual([])
   })
+
+  test.for(['cronjob-controller', 'horizontal-pod-autoscaler', 'snapshot-controller'])(
+    'keeps the writes of %s, which the simulated cluster does not run',
+    (account) => {
+      const user = { username: `system:serviceaccount:kube-system:${account}` }
+      expect(parseTimeline(lines(event(0, { user })))).toHaveLength(1)
+    },
+  )
 
   test.for([
     [[{ op: 'remove', path: '/spec' }], '', 'application/json-patch+json'],
@@ -84,13 +100,24 @@ describe('parseTimeline', () => {
 
   test.for([
     ['no', 'line 1 is not JSON'],
+    ['null', 'line 1 is not an object'],
     ['{"verb":"create"}', 'line 1 has no requestReceivedTimestamp'],
+    [lines(event(0, { requestURI: 5 })), 'line 1 has no requestURI'],
+    [lines(event(0, { requestURI: 'https://example.com/' })), 'line 1 has no requestURI'],
+    [lines(event(0, { requestObject: null })), 'line 1 has no requestObject'],
+    [lines(event(0, { verb: 'patch', requestObject: null })), 'line 1 has no requestObject'],
     [lines(event(0), event(1, { requestObject: undefined })), 'line 2 has no requestObject'],
   ] as const)('refuses %j: %s', ([text, message]) => {
     expect(() => parseTimeline(text)).toThrow(
       expect.objectContaining({ code: 'BERTH_SIMULATOR_TIMELINE', message: `read the timeline: ${message}` }),
     )
   })
+})
+
+test('reads an audit log of 200,000 events', () => {
+  const read = JSON.stringify(event(9, { verb: 'get' }))
+  const text = `${`${read}\n`.repeat(200_000)}${lines(event(4))}`
+  expect(parseTimeline(text)).toMatchObject([{ afterMs: 0, path: PODS }])
 })
 
 describe('replayTimeline', () => {
@@ -119,5 +146,21 @@ describe('replayTimeline', () => {
 
   test('ends early when it is told to stop', async () => {
     expect((await replay(AbortSignal.abort())).result).toEqual({ written: 0, refused: [] })
+  })
+
+  test('waits for weeks in steps that a timer can measure', async () => {
+    const clock = fakeClock()
+    const delays: number[] = []
+    const monthMs = 30 * 24 * 3_600_000
+    const later = { requestReceivedTimestamp: new Date(Date.parse(at(0)) + monthMs).toISOString() }
+    const result = replayTimeline(parseTimeline(lines(event(0), event(0, later))), {
+      clock: { ...clock, setTimer: (delayMs, task) => (delays.push(delayMs), clock.setTimer(delayMs, task)) },
+      stop: new AbortController().signal,
+      speed: 1,
+      handle: async () => ({ status: 201, headers: {}, body: (async function* () {})() }),
+    })
+    await clock.advance(monthMs)
+    expect(await result).toMatchObject({ written: 2 })
+    expect(Math.max(...delays)).toBeLessThan(2 ** 31)
   })
 })
