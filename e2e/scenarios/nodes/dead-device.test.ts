@@ -10,10 +10,11 @@ import { listWorkers } from '../../cluster/workers.ts'
 
 const example = join(import.meta.dirname, '..', '..', '..', 'examples', 'dead-device', 'run.sh')
 
+// The resource of the example has a name of its own, because the kubelet keeps 0 units of it on the nodes after the uninstall.
 describe('a device dies', () => {
   afterAll(async () => {
     const { helm, kubeconfig } = testEnvironment()
-    await runCommand('kubectl', ['--kubeconfig', kubeconfig, 'delete', 'deployment', 'dongle-user', '--wait'])
+    await runCommand('kubectl', ['--kubeconfig', kubeconfig, 'delete', 'deployment', 'radio-user', '--wait'])
     await runOrThrow(helm, ['--kubeconfig', kubeconfig, '--namespace', 'berth-system', 'uninstall', 'berth', '--wait'])
     await using cluster = connectToTestCluster()
     for (const worker of await listWorkers(cluster.client)) await onNode(worker, 'rm -rf /var/lib/berth-example')
@@ -33,7 +34,7 @@ describe('a device dies', () => {
     expect([before, during]).toEqual([expect.any(String), before])
     expect(after).not.toBe(before)
     expect(stdout).toMatch(
-      /^event: {2}device \S+ of example\.com\/dongle on node \S+ has been Unhealthy for at least 1\d s/m,
+      /^event: {2}device \S+ of example\.com\/radio on node \S+ has been Unhealthy for at least 1\d s/m,
     )
   })
 })
