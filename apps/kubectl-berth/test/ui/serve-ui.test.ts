@@ -70,6 +70,18 @@ describe('serveUi', () => {
     }
   })
 
+  test('exchanges the code for the token once', async () => {
+    const exchange = { method: 'POST', headers: { authorization: `Bearer ${server.code}` } }
+    const url = `${server.origin}/api/token`
+    expect(await uiRequest(url, { ...exchange, method: 'GET' })).toMatchObject({ status: 405 })
+    expect(await uiRequest(url, { ...exchange, headers: authorized() })).toMatchObject({ status: 401 })
+    expect(await uiRequest(url, exchange)).toMatchObject({ status: 200, body: server.token })
+    expect(await uiRequest(url, exchange)).toMatchObject({ status: 401 })
+    expect(await uiRequest(`${server.origin}/api/snapshot`, { headers: exchange.headers })).toMatchObject({
+      status: 401,
+    })
+  })
+
   test('streams the model, then what changes, and failures once', async () => {
     const stream = await openStream(`${server.origin}/api/changes`, { headers: authorized() })
     const lines = createInterface(stream)[Symbol.asyncIterator]()

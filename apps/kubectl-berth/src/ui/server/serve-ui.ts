@@ -32,6 +32,11 @@ export interface UiServer extends AsyncDisposable {
   readonly origin: string
   /** The bearer token of requests for data. */
   readonly token: string
+  /**
+   * A code that `POST /api/token` exchanges for the token, once. It may appear in the arguments of a browser's process, which
+   * other users of the machine can read.
+   */
+  readonly code: string
 }
 
 /** The page opens one stream and few requests. */
@@ -39,19 +44,24 @@ const MAX_CONNECTIONS = 64
 
 /**
  * Serves the page and its data on 127.0.0.1. `GET /api/snapshot` returns a {@link UiModel}; `GET /api/changes` streams
- * {@link UiMessage} lines, beginning with the model. Both need the token. No request changes anything.
+ * {@link UiMessage} lines, beginning with the model. Both need the token. No request changes
+ * anything in the cluster.
  *
  * @param port - 0: any free port.
  * @throws CommandError BERTH_KUBECTL_PORT when the port cannot be used.
  */
 export async function serveUi(port: number, sources: UiSources, clock: Clock): Promise<UiServer> {
-  const token = randomBytes(32).toString('base64url')
+  const [token, code] = [newSecret(), newSecret()]
+  let unusedCode: string | undefined = code
+  const takeCode = (): void => void (unusedCode = undefined)
   const server = createServer((request, response) => {
     const { port: ownPort } = server.address() as AddressInfo
-    respond(request, response, { sources, token, port: ownPort, clock }).catch((error: unknown) => {
-      if (!response.headersSent) send(response, 502, `${printableLine(errorText(error))}\n`)
-      else response.destroy()
-    })
+    respond(request, response, { sources, token, code: unusedCode, takeCode, port: ownPort, clock }).catch(
+      (error: unknown) => {
+        if (!response.headersSent) send(response, 502, `${printableLine(errorText(error))}\n`)
+        else response.destroy()
+      },
+    )
   })
   server.maxConnections = MAX_CONNECTIONS
   try {
@@ -69,6 +79,7 @@ export async function serveUi(port: number, sources: UiSources, clock: Clock): P
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
+    code,
     async [Symbol.asyncDispose]() {
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
@@ -81,6 +92,9 @@ export async function serveUi(port: number, sources: UiSources, clock: Clock): P
 interface Serving {
   readonly sources: UiSources
   readonly token: string
+  /** Undefined after its use. */
+  readonly code: string | undefined
+  readonly takeCode: () => void
   readonly port: number
   readonly clock: Clock
 }
@@ -89,16 +103,28 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
   const { sources } = serving
   const path = (request.url ?? '').split('?')[0] ?? ''
   const isData = path.startsWith('/api/')
-  const rules: RouteRules = { methods: ['GET'], token: isData ? serving.token : undefined }
+  const rules: RouteRules =
+    path === '/api/token'
+      ? // A code that was used is as wrong as any other.
+        { methods: ['POST'], token: serving.code ?? newSecret() }
+      : { methods: ['GET'], token: isData ? serving.token : undefined }
   const { host, origin, authorization, 'sec-fetch-site': fetchSite } = request.headers
   const claims = { method: request.method ?? '', host, origin, authorization, fetchSite: fetchSite?.toString() }
   const refusal = refusalOf(claims, serving.port, rules)
   if (refusal !== undefined) return send(response, refusal.status, `${refusal.reason}\n`)
+  if (path === '/api/token') {
+    serving.takeCode()
+    return send(response, 200, serving.token)
+  }
   if (path === '/api/snapshot') return send(response, 200, JSON.stringify(await sources.readModel()), JSON_TYPE)
   if (path === '/api/changes') return await streamChanges(response, serving)
   const file = sources.files.get(path)
   if (file === undefined) return send(response, 404, 'not found\n')
   return send(response, 200, file.text, file.contentType)
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
