@@ -1,5 +1,6 @@
 import type { Command } from '../cli/command.ts'
 import { UsageError } from '../errors.ts'
+import { profileFlags } from '../profile/profile-flags.ts'
 import type { Browser } from './open-browser.ts'
 
 /** `kubectl berth ui`. */
@@ -7,7 +8,7 @@ export function uiCommand(browser: Browser): Command {
   return {
     name: 'ui',
     summary:
-      'Serves one page on this machine until Ctrl-C: a heat map of nodes and resources, and how much of each resource is requested, free and scattered. It only reads the cluster.',
+      'Serves one page on this machine until Ctrl-C: a heat map of nodes and resources, how much of each resource is requested, free and scattered, and what pending pods wait for. It only reads the cluster.',
     usesCluster: true,
     flags: [
       {
@@ -24,6 +25,7 @@ export function uiCommand(browser: Browser): Command {
         placeholder: 'NAME',
         description: 'Where this user may not list the pods of all namespaces, count those of this one.',
       },
+      ...profileFlags,
     ],
     examples: [
       { command: 'kubectl berth ui', description: 'Open the page' },

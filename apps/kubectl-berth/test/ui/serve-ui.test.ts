@@ -8,6 +8,7 @@ import { serveUi, type UiServer } from '../../src/ui/server/serve-ui.ts'
 import { openStream, uiRequest } from './ui-request.ts'
 
 const empty: UiModel = { timeMs: 1, nodes: ['a'], resources: [], pendingCount: 0, notes: [] }
+const readPending = async () => ({ timeMs: 3, groups: [], notes: [] })
 let model: UiModel | Error = empty
 let clock: FakeClock
 let server: UiServer
@@ -20,7 +21,7 @@ beforeEach(async () => {
     if (model instanceof Error) throw model
     return model
   }
-  server = await serveUi(0, { files, readModel }, clock)
+  server = await serveUi(0, { files, readModel, readPending }, clock)
 })
 afterEach(() => server[Symbol.asyncDispose]())
 
@@ -32,10 +33,12 @@ describe('serveUi', () => {
     expect(await uiRequest(server.origin)).toMatchObject({ status: 200, body: '<!doctype html>' })
     const { status, body } = await uiRequest(`${server.origin}/api/snapshot`, { headers: authorized() })
     expect({ status, model: JSON.parse(body) }).toEqual({ status: 200, model: empty })
+    const pending = await uiRequest(`${server.origin}/api/pending`, { headers: authorized() })
+    expect(JSON.parse(pending.body)).toEqual({ timeMs: 3, groups: [], notes: [] })
   })
 
   test('has a token that cannot be guessed and differs in every run', async () => {
-    await using other = await serveUi(0, { files: new Map(), readModel: async () => empty }, clock)
+    await using other = await serveUi(0, { files: new Map(), readModel: async () => empty, readPending }, clock)
     expect(Buffer.from(server.token, 'base64url')).toHaveLength(32)
     expect(other.token).not.toBe(server.token)
     const headers = { authorization: `Bearer ${other.token}` }
@@ -45,6 +48,7 @@ describe('serveUi', () => {
   test.for<readonly [name: string, status: number, path: string, sent: Parameters<typeof uiRequest>[1]]>([
     ['without a token', 401, '/api/snapshot', {}],
     ['with the token in the address', 401, '/api/snapshot?token=TOKEN', {}],
+    ['of the explanations without a token', 401, '/api/pending', {}],
     ['of the stream without a token', 401, '/api/changes', {}],
     ['of an unknown path of the API without a token', 401, '/api/other', {}],
     ['by another name of this machine', 403, '/', { headers: { host: 'attacker.example' } }],
@@ -105,7 +109,9 @@ describe('serveUi', () => {
 
   test('says which port is taken', async () => {
     const port = Number(new URL(server.origin).port)
-    await expect(serveUi(port, { files: new Map(), readModel: async () => empty }, clock)).rejects.toMatchObject({
+    await expect(
+      serveUi(port, { files: new Map(), readModel: async () => empty, readPending }, clock),
+    ).rejects.toMatchObject({
       code: 'BERTH_KUBECTL_PORT',
     })
   })

@@ -1,7 +1,10 @@
 import { expect, test, vi } from 'vitest'
+import type { PendingGroup, PendingModel } from '../../src/ui/model/pending-model.ts'
 import type { UiModel } from '../../src/ui/model/ui-model.ts'
 import { testCluster, type TestCluster } from '../test-cluster.ts'
 import { uiRequest } from './ui-request.ts'
+
+const dongle = 'example.com/dongle'
 
 /** Runs `ui` with these flags while some work runs with the address that it printed. */
 async function whileServing(
@@ -10,9 +13,10 @@ async function whileServing(
   work: (address: URL) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
+  const before = cluster.terminal.output().length
   const command = cluster.runUntil(stop.signal, 'ui', ...flags)
   try {
-    const printed = vi.waitFor(() => new URL(cluster.terminal.output().trim()), { timeout: 60_000 })
+    const printed = vi.waitFor(() => new URL(cluster.terminal.output().slice(before).trim()), { timeout: 60_000 })
     await work(await Promise.race([printed, command.then((output) => new URL(output))]))
   } finally {
     stop.abort()
@@ -26,7 +30,7 @@ const bearer = (address: URL): Record<string, string> => ({
 
 test('ui prints an address whose token opens the data, and ends with the signal', async () => {
   const cluster = testCluster()
-  await cluster.addNode('node-1', { 'example.com/dongle': '4' })
+  await cluster.addNode('node-1', { [dongle]: '4' })
   let origin = ''
   await whileServing(cluster, ['--no-open'], async (address) => {
     ;({ origin } = address)
@@ -53,6 +57,37 @@ test('ui reads nothing until a page asks, and then the amounts of all pages at o
     const paths = cluster.requests().map((path) => path.split('?')[0])
     expect(paths).toEqual([...new Set(paths)])
     expect(paths).toEqual(expect.arrayContaining(['/api/v1/nodes', '/api/v1/pods']))
+  })
+})
+
+test('ui explains the pending pods as explain --all-pending does, with verified fixes', async () => {
+  const cluster = testCluster()
+  await cluster.addNode('node-1', { [dongle]: '4' })
+  await cluster.addNode('node-2')
+  await cluster.addPod('holds', { [dongle]: '3' }, { nodeName: 'node-1', metadata: { uid: 'h' } })
+  await cluster.addPod('waits', { [dongle]: '2' })
+  await cluster.addPod('waits-too', { [dongle]: '2' })
+  const explained = JSON.parse(await cluster.run('explain', '--all-pending', '-A', '-o', 'json'))
+  await whileServing(cluster, [], async (address) => {
+    const { body } = await uiRequest(`${address.origin}/api/pending`, { headers: bearer(address) })
+    const { groups } = JSON.parse(body) as PendingModel
+    expect(groups.map(({ cause, count }) => ({ cause, count }))).toEqual(
+      explained.groups.map(({ cause, count }: PendingGroup) => ({ cause, count })),
+    )
+    const group = groups.find(({ pods }) => pods.includes('default/waits'))
+    expect(group).toMatchObject({
+      pods: ['default/waits', 'default/waits-too'],
+      nodeCount: 2,
+      funnel: [{ plugin: 'NodeResourcesFit', before: 2, after: 0 }],
+      nodes: [
+        { node: 'node-1', reasons: [`Insufficient ${dongle}`] },
+        { node: 'node-2', reasons: [`Insufficient ${dongle}`] },
+      ],
+    })
+    expect(group?.fixes[0]).toMatchObject({ sentence: expect.stringContaining(`Request 1 ${dongle} instead of 2`) })
+    expect(group?.fixes).toHaveLength(
+      explained.groups.find(({ cause }: PendingGroup) => cause === group?.cause).answer.fixes.length,
+    )
   })
 })
 

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { AllocationBars } from './bars/allocation-bars.tsx'
 import { HeatMap } from './heat-map/heat-map.tsx'
+import { PendingView } from './pending/pending-view.tsx'
 import { initialTheme, keepTheme, showTheme, type Theme } from './theme.ts'
 import { useModel } from './use-model.ts'
 
-const views = ['Heat map', 'Allocation'] as const
+const views = ['Heat map', 'Allocation', 'Pending'] as const
 type View = (typeof views)[number]
 
 /** The page: tabs, search, theme, and the chosen view. */
@@ -87,8 +88,10 @@ export function App({ token }: { readonly token: string }) {
           <p class="status">{problem === undefined ? 'Reading the cluster …' : ''}</p>
         ) : view === 'Heat map' ? (
           <HeatMap model={model} search={search} theme={theme} />
-        ) : (
+        ) : view === 'Allocation' ? (
           <AllocationBars model={model} search={search} />
+        ) : (
+          <PendingView token={token} search={search} />
         )}
       </main>
     </>

@@ -6,6 +6,7 @@ import { errorText } from '@berth/text/error-text'
 import { printableLine } from '@berth/text/printable'
 import type { Clock } from '@berth/types'
 import { CommandError } from '../../errors.ts'
+import type { PendingModel } from '../model/pending-model.ts'
 import type { UiMessage, UiModel } from '../model/ui-model.ts'
 import { changeBetween } from '../model/model-changes.ts'
 import { REFRESH_MS } from '../model/shared-read.ts'
@@ -24,6 +25,8 @@ export interface UiSources {
   readonly files: ReadonlyMap<string, UiFile>
   /** Returns the latest model. */
   readonly readModel: () => Promise<UiModel>
+  /** Explains the pending pods. */
+  readonly readPending: () => Promise<PendingModel>
 }
 
 /** A running server. */
@@ -44,7 +47,7 @@ const MAX_CONNECTIONS = 64
 
 /**
  * Serves the page and its data on 127.0.0.1. `GET /api/snapshot` returns a {@link UiModel}; `GET /api/changes` streams
- * {@link UiMessage} lines, beginning with the model. Both need the token. No request changes
+ * {@link UiMessage} lines, beginning with the model; `GET /api/pending` returns a {@link PendingModel}. All need the token. No request changes
  * anything in the cluster.
  *
  * @param port - 0: any free port.
@@ -117,6 +120,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
     return send(response, 200, serving.token)
   }
   if (path === '/api/snapshot') return send(response, 200, JSON.stringify(await sources.readModel()), JSON_TYPE)
+  if (path === '/api/pending') return send(response, 200, JSON.stringify(await sources.readPending()), JSON_TYPE)
   if (path === '/api/changes') return await streamChanges(response, serving)
   const file = sources.files.get(path)
   if (file === undefined) return send(response, 404, 'not found\n')
