@@ -15,6 +15,7 @@ import { pluginsBench } from './plugins/plugins-bench.ts'
 import { encodingsBench } from './scheduler/encodings-bench.ts'
 import { schedulerBench } from './scheduler/scheduler-bench.ts'
 import { simulatorBench } from './simulator/simulator-bench.ts'
+import { uiBench } from './ui/ui-bench.ts'
 import { unschedulableBench } from './unschedulable/unschedulable-bench.ts'
 
 const benches: readonly Bench[] = [
@@ -31,6 +32,7 @@ const benches: readonly Bench[] = [
   devicePluginBench,
   advertiserBench,
   cliBench,
+  uiBench,
   memoryBench,
 ]
 

@@ -3,8 +3,9 @@ import { defineConfig } from 'tsup'
 // @boundaries-ignore one build setting for all apps
 import { bundle } from '../../tsup.base.ts'
 import { collectPluginTypes } from './src/plugin/collect-plugin-types.ts'
+import { bundlePage } from './src/ui/bundle-page.ts'
 
-const typesAsText: NonNullable<Parameters<typeof bundle>[1]>['esbuildPlugins'] = [
+const generatedTexts: NonNullable<Parameters<typeof bundle>[1]>['esbuildPlugins'] = [
   {
     name: 'plugin-types',
     setup(build) {
@@ -14,6 +15,14 @@ const typesAsText: NonNullable<Parameters<typeof bundle>[1]>['esbuildPlugins'] =
       })
     },
   },
+  {
+    name: 'page-texts',
+    setup(build) {
+      build.onLoad({ filter: /\/page-texts\.ts$/ }, async () => ({
+        contents: `export const pageTexts = async () => (${JSON.stringify(await bundlePage(join(import.meta.dirname, 'src/ui/page')))})`,
+      }))
+    },
+  },
 ]
 
-export default defineConfig(bundle('esm', { esbuildPlugins: typesAsText }))
+export default defineConfig(bundle('esm', { esbuildPlugins: generatedTexts }))

@@ -74,6 +74,11 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     action: 'Run the kubectl command that the hint names.',
   },
   {
+    code: 'BERTH_KUBECTL_PORT',
+    meaning: 'The page cannot be served on the port.',
+    action: 'Choose another --port, or leave it out for any free port.',
+  },
+  {
     code: 'BERTH_KUBECTL_PLUGIN',
     meaning: 'A plugin failed its checks, or a program would refuse to start with a plugin directory.',
     action: 'Fix what the output lists.',

@@ -25,6 +25,8 @@ import { simulateCommand } from './simulate/simulate-command.ts'
 import { columnsOf, type Terminal } from './cli/terminal.ts'
 import { uninstallAnnounceCommand } from './uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from './uninstall/uninstall-check-command.ts'
+import { hasScreen, openBrowser } from './ui/open-browser.ts'
+import { uiCommand } from './ui/ui-command.ts'
 import { wireCommand } from './wire/wire-command.ts'
 import { whatifCommand } from './whatif/whatif-command.ts'
 import { uninstallWaitCommand } from './uninstall/uninstall-wait-command.ts'
@@ -51,6 +53,11 @@ const completionInstall = {
   },
 }
 
+const browser = {
+  hasScreen: hasScreen(process),
+  open: (url: string) => openBrowser(process.platform, url),
+}
+
 async function main(): Promise<ExitRequest | void> {
   const stop = abortOnSignals(process, clock)
   try {
@@ -61,6 +68,7 @@ async function main(): Promise<ExitRequest | void> {
         explainCommand,
         capacityCommand,
         whatifCommand,
+        uiCommand(browser),
         extensionsCommand(process.env),
         doctorCommand,
         pluginTestCommand,

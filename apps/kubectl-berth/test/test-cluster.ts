@@ -17,6 +17,7 @@ import { printCompletions } from '../src/completion/print-completions.ts'
 import { doctorCommand } from '../src/doctor/doctor-command.ts'
 import { extensionsCommand } from '../src/extensions/extensions-command.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
+import { uiCommand } from '../src/ui/ui-command.ts'
 import { uninstallAnnounceCommand } from '../src/uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from '../src/uninstall/uninstall-check-command.ts'
 import { uninstallWaitCommand } from '../src/uninstall/uninstall-wait-command.ts'
@@ -35,6 +36,8 @@ export interface TestCluster {
   serve(path: string, body: object, status?: number): void
   /** Paths with queries of the requests of the program so far. */
   requests(): readonly string[]
+  /** Addresses that the program opened in a browser. */
+  openedAddresses(): readonly string[]
   /** Answers GETs of this path with a page of text. */
   servePage(path: string, status: number, text: string): void
   create(resource: ResourceRef, object: KubernetesObject): Promise<KubernetesObject>
@@ -68,6 +71,8 @@ export function testCluster(
   const forbiddenClusterWide = new Set<string>()
   const served = new Map<string, { readonly status: number; readonly contentType: string; readonly text: string }>()
   const requests: string[] = []
+  const opened: string[] = []
+  const browser = { hasScreen: false, open: async (url: string) => opened.push(url) > 0 }
   const handler: ApiHandler = async (request) => {
     const path = request.path.split('?')[0] ?? ''
     const own = served.get(path)
@@ -97,6 +102,7 @@ export function testCluster(
       void served.set(path, { status, contentType: 'application/json', text: JSON.stringify(body) }),
     servePage: (path, status, text) => void served.set(path, { status, contentType: 'text/plain', text }),
     requests: () => requests,
+    openedAddresses: () => opened,
     create: (resource, object) => client.create(resource, object),
     async addNode(name, amounts = {}, more = {}) {
       const list = { cpu: '2', memory: '2049008Ki', pods: '110', ...amounts }
@@ -125,6 +131,7 @@ export function testCluster(
         explainCommand,
         capacityCommand,
         whatifCommand,
+        uiCommand(browser),
         extensionsCommand(env),
         doctorCommand,
         uninstallCheckCommand(env),

@@ -9,6 +9,7 @@ import type { AnswerTextOptions } from './answer-text-options.ts'
 import { causeBlock } from './cause-block.ts'
 import type { Obstacle } from './observed/find-obstacles.ts'
 import { statusSentences } from './observed/observed-status.ts'
+import { narrowingSteps } from './narrowing-steps.ts'
 import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
 
 /** Number of nodes that are shown without `-o wide`, the nearest to fitting first. */
@@ -152,9 +153,9 @@ function holderText({ namespace, name, amount }: Holder, resourceName: string): 
   return `${namespace}/${name} (${shownAmount(resourceName, amount)})`
 }
 
-function funnelBlock({ funnel, nodes, feasible }: PodAnswer, { paint }: AnswerTextOptions): string[] {
-  const narrowing = funnel.filter(({ before, after }) => after < before)
-  if (narrowing.length === 0 || nodes.length === feasible.length) return []
+function funnelBlock(answer: PodAnswer, { paint }: AnswerTextOptions): string[] {
+  const narrowing = narrowingSteps(answer)
+  if (narrowing.length === 0) return []
   const rows = narrowing.map(({ plugin, before, after }) => [`  ${plugin}`, `${before} -> ${after}`])
   return [paint('strong', 'NODES LEFT AFTER EACH FILTER'), ...alignColumns(rows)]
 }

@@ -88,7 +88,8 @@ function* listText(objects: readonly KubernetesObject[]): Generator<string> {
 
 /** Large files are JSON, and the YAML parser would take minutes for them, also to find where one is cut off. */
 async function parseObject(text: string): Promise<unknown> {
-  if (/^\s*\{/.test(text)) return JSON.parse(text)
+  // YAML may begin with a brace, too, but hardly with a quoted key after it.
+  if (/^\s*\{\s*"/.test(text)) return JSON.parse(text)
   const { parse } = await import('yaml')
   return parse(text, { maxAliasCount: 100 })
 }

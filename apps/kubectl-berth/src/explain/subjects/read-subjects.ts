@@ -1,7 +1,6 @@
 import type { ClusterSnapshot } from '@berth/cluster-view'
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import { shellCommand } from '@berth/text/shell-command'
-import { isTerminal } from '@berth/resources'
 import type { OwnerReference, Pod, Workload } from '@berth/types'
 import { readTextFile } from '../../cli/read-text-file.ts'
 import type { Terminal } from '../../cli/terminal.ts'
@@ -10,6 +9,7 @@ import { controllerOf } from '../controller-of.ts'
 import { coreEvents, type CoreEvent } from '../observed/core-event.ts'
 import type { Obstacle } from '../observed/find-obstacles.ts'
 import { podOfTemplate, podsFromManifest, readPod } from '../read-pod.ts'
+import { isWaiting } from './is-waiting.ts'
 import type { NamedSubject, Subjects } from './parse-subjects.ts'
 import { podsOfWorkload } from './pods-of-workload.ts'
 import { missingPods, workloadName } from './workload-finding.ts'
@@ -72,10 +72,6 @@ export async function readSubjects(wanted: Subjects, sources: SubjectSources): P
 
 function inCluster(pod: Pod): Target {
   return { pod, file: undefined }
-}
-
-function isWaiting(pod: Pod): boolean {
-  return !isTerminal(pod) && (pod.status?.phase ?? 'Pending') === 'Pending'
 }
 
 async function readNamed({ resource, name }: NamedSubject, sources: SubjectSources): Promise<Targets> {

@@ -1,0 +1,45 @@
+import { printableLine } from '@berth/text/printable'
+import { groupAnswers, obstaclesOf, type AnswerGroup } from '../../explain/groups/group-answers.ts'
+import { narrowingSteps } from '../../explain/narrowing-steps.ts'
+import type { PodAnswer } from '../../explain/pod-answer.ts'
+import { MAX_NODES, MAX_PODS, type PendingGroup, type PendingModel, type Remedy } from './pending-model.ts'
+
+/**
+ * Returns the answers of `explain --all-pending`, grouped as there.
+ *
+ * @param notes - Sentences about what is missing from the answers.
+ */
+export function buildPendingModel(
+  answers: readonly PodAnswer[],
+  timeMs: number,
+  notes: readonly string[],
+): PendingModel {
+  return { timeMs, groups: groupAnswers(answers).map(pendingGroup), notes: notes.map(printableLine) }
+}
+
+function pendingGroup({ cause, count, pods, answer }: AnswerGroup): PendingGroup {
+  const rejecting = answer.nodes.filter(({ verdict }) => verdict !== 'fits')
+  return {
+    cause: printableLine(cause),
+    count,
+    pods: pods.slice(0, MAX_PODS).map(({ namespace, name }) => printableLine(`${namespace}/${name}`)),
+    profile: printableLine(answer.profile?.sentence ?? ''),
+    nodeCount: answer.nodes.length,
+    funnel: narrowingSteps(answer).map(({ plugin, before, after }) => ({
+      plugin: printableLine(plugin),
+      before,
+      after,
+    })),
+    nodes: rejecting.slice(0, MAX_NODES).map(({ node, reasons }) => ({
+      node: printableLine(node),
+      reasons: reasons.map(printableLine),
+    })),
+    obstacles: obstaclesOf(answer).map(remedy),
+    // A pod that fits waits for something else.
+    fixes: answer.fits ? [] : answer.fixes.map(remedy),
+  }
+}
+
+function remedy({ sentence, commands }: Remedy): Remedy {
+  return { sentence: printableLine(sentence), commands: commands.map(printableLine) }
+}
