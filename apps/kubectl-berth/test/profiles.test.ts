@@ -36,9 +36,9 @@ const gate: SchedulingPlugin = defineSchedulingPlugin({
 const files = {
   'gate.yaml': 'profiles: [{ plugins: { multiPoint: { enabled: [{ name: gate }] } } }]',
   'cluster.yaml': `{ items: [
-    { kind: Node, metadata: { name: a }, status: { allocatable: { pods: 9 } } },
-    { kind: Pod, metadata: { name: web, namespace: default }, spec: { containers: [] } },
-    { kind: ConfigMap, metadata: { name: gate, namespace: ops }, data: { state: shut } }] }`,
+    { apiVersion: v1, kind: Node, metadata: { name: a }, status: { allocatable: { pods: 9 } } },
+    { apiVersion: v1, kind: Pod, metadata: { name: web, namespace: default }, spec: { containers: [] } },
+    { apiVersion: v1, kind: ConfigMap, metadata: { name: gate, namespace: ops }, data: { state: shut } }] }`,
   'one.yaml': `profiles: [{ plugins: { multiPoint: { enabled: [{ name: picky }] } },
     pluginConfig: [{ name: picky, args: { word: never } }] }]`,
   'two.yaml': 'profiles: [{ schedulerName: a }, { schedulerName: b }]',
