@@ -97,7 +97,7 @@ async function openPage(browser: Browser, address: string, nodes: number): Promi
 
 const STEPS = 100
 
-/** What a user does, each for about {@link STEPS} frames. */
+/** Actions of a user, each for about {@link STEPS} frames. */
 const uses: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   async scrolling(page) {
     await page.mouse.move(800, 600)

@@ -5,7 +5,7 @@ const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/src/main.ts')
 
 /** A command of kubectl-berth that runs until it is disposed. */
 export interface KubectlBerthProcess extends AsyncDisposable {
-  /** What it printed until it was ready. */
+  /** Output until it was ready. */
   readonly output: string
 }
 

@@ -10,7 +10,7 @@ const COMMAND_TRAPS = [
   { pattern: /can-i \S+ \S+\//, says: 'can-i takes the word after the slash for a name: use --subresource' },
 ]
 
-/** What a page may name. */
+/** Names that a page may use. */
 export interface RunbookNames {
   readonly alerts: readonly string[]
   readonly metrics: ReadonlySet<string>

@@ -8,7 +8,7 @@ export interface SeriesSelector {
   readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[]
 }
 
-/** What a query says about series. */
+/** Series that a query selects. */
 export interface QueryParts {
   readonly selectors: readonly SeriesSelector[]
   /** Labels of `by`, `on` and `group_left`. */

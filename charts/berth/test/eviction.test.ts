@@ -55,7 +55,7 @@ describe('eviction', () => {
     expect(await resourcesWith({ enabled: false })).toEqual(['example.com/fpga'])
   })
 
-  test('is refused without resources, and with a limit that is no whole number of seconds', async () => {
+  test('is refused without resources, and with a limit that is not a whole number of seconds', async () => {
     const values = { eviction: { enabled: true } }
     expect(await refusal({ profile: 'full', values })).toContain('no resource is served or named')
     const config = { resources: ['example.com/fpga'], afterSeconds: 0.5 }

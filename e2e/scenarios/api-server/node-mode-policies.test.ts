@@ -41,7 +41,7 @@ describe.for(['node', 'central'] as const)('in mode %s, on a real API server, th
     const lease: Lease = { metadata: { namespace: NAMESPACE, name }, spec: { holderIdentity: 'a' } }
     return admissionOutcome(as(caller).client.create<Lease>(resourceRefs.leases, lease))
   }
-  /** What the advertiser may try to change. The controllers of the cluster write conditions and taints meanwhile. */
+  /** The fields that the advertiser may try to change. The controllers of the cluster write conditions and taints meanwhile. */
   const nodesNow = async (): Promise<readonly unknown[]> =>
     (await admin.client.list<Node>(resourceRefs.nodes)).items.map(({ metadata, status }) => {
       const { capacity, allocatable, daemonEndpoints } = (status ?? {}) as Readonly<Record<string, unknown>>

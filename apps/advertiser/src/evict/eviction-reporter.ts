@@ -5,7 +5,7 @@ import type { Logger, Pod } from '@berth/types'
 import type { evictionMetricDefinitions } from '../metrics.ts'
 import type { DuePod } from './unhealthy-pods.ts'
 
-/** What became of an attempt to evict a pod. */
+/** Result of an attempt to evict a pod. */
 export type EvictionResult =
   | { readonly kind: 'evicted' }
   /** In dry run: the eviction would succeed. */

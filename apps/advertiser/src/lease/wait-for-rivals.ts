@@ -18,7 +18,7 @@ export interface RivalOptions extends Pick<ElectionOptions, 'client' | 'clock' |
   readonly signal: AbortSignal
 }
 
-/** What was last seen of a Lease. Clocks of different machines are never compared. */
+/** Last observed state of a Lease. Clocks of different machines are never compared. */
 interface Observed {
   readonly record: string
   readonly atMs: number

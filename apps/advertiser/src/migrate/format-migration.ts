@@ -2,7 +2,7 @@ import { printableLine } from '@berth/text/printable'
 import { stringify } from 'yaml'
 import type { DraObject } from './dra-objects.ts'
 
-/** What the objects do not do. Said with every output, because an applied claim that is allocated looks complete. */
+/** Limits of the objects. Every output states them, because an applied claim that is allocated looks complete. */
 const HEADER = [
   'Pods start only with a DRA driver on their node, which prepares the devices for the kubelet. With these objects alone,',
   'kube-scheduler allocates the claims, and the pods wait on their nodes. A driver publishes ResourceSlices itself: these',

@@ -32,7 +32,7 @@ export interface ObjectController extends AsyncDisposable {
   settled(): Promise<void>
 }
 
-/** What earlier reconciliations of an object leave for the next one. */
+/** State that earlier reconciliations of an object leave for the next one. */
 interface ObjectHistory {
   /** Number of failed writes since the last success. */
   failures: number

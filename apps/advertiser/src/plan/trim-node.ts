@@ -3,7 +3,7 @@ import { isRecord, type Node } from '@berth/types'
 /** Fields that {@link trimNode} drops, and that are not even decoded: most of a node. */
 export const skippedNodeFields: readonly string[] = ['status.images', 'status.volumesInUse', 'status.volumesAttached']
 
-/** What only resource sources read of a node, as JSON: a tenth of the memory of the objects. */
+/** The fields of a node that only resource sources read, as JSON: a tenth of the memory of the objects. */
 const sourceFields = new WeakMap<Node, string>()
 /** Equal lists of kubelet fields, which most nodes share, are one object. */
 const sharedFields = new Map<string, Readonly<Record<string, unknown>>>()

@@ -38,7 +38,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const COMPUTED_GROUPS = /(^|\.)metrics\.k8s\.io$/
 /** The ConfigMap with the certificate authority of the source. Every cluster publishes its own. */
 const ROOT_CA = 'kube-root-ca.crt'
-/** What `kubectl apply` was last given. It may hold what was later moved into a Secret, and it doubles the object. */
+/** The last input of `kubectl apply`. It may hold values that were later moved into a Secret, and it doubles the size of the object. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**

@@ -60,7 +60,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
   /** Answers requests in process, including those that control kubelets. */
   readonly handle: ApiHandler
   readonly kubelets: readonly Kubelet[]
-  /** What became of the objects of the snapshot; undefined without one. */
+  /** Outcome for the objects of the snapshot; undefined without one. */
   readonly recorded: LoadedSnapshot | undefined
   /** Returns a kubelet by index from 0 or by node name. @throws RangeError when there is none. */
   kubelet(which: number | string): Kubelet

@@ -12,7 +12,7 @@ import {
 import { RUN_SECONDS_ANNOTATION } from '@berth/embedded-kubelet'
 import { objectFault } from './object-fault.ts'
 
-/** What became of the objects of a snapshot. */
+/** Outcome for the objects of a snapshot. */
 export interface LoadedSnapshot {
   /** Number of stored objects. */
   readonly count: number

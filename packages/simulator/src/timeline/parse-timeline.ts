@@ -61,7 +61,7 @@ const CONTROL_PLANE = new RegExp(
   `^system:(?:node:|apiserver$|kube-controller-manager$|kube-scheduler$|serviceaccount:kube-system:(?:${CONTROLLERS.join('|')})$)`,
 )
 const SIMULATED_COMPONENTS = /^(?:berth-simulated-kubelet|kube-controller-manager|kube-scheduler)\b/
-/** What kubelets, schedulers and leader elections write, and webhooks, which would be called from this machine. */
+/** Resources that kubelets, schedulers and leader elections write, and webhooks, which would be called from this machine. */
 const RESOURCES_LEFT_OUT: ReadonlySet<string> = new Set([
   'events',
   'leases',

@@ -49,7 +49,7 @@ export interface NodeOutcomes {
   readonly remaining: readonly NodeOutcome[]
 }
 
-/** Returns what became of a resource on the nodes. Without a declaration, no node is selected. */
+/** Returns the state of a resource on the nodes. Without a declaration, no node is selected. */
 export function nodeOutcomes(
   resourceName: string,
   declaration: Declaration | undefined,

@@ -234,7 +234,7 @@ describe('createPathScanner', () => {
       expect(reasons(await scanOnce())).toEqual(paths.map((path) => [path, undefined]))
     })
 
-    test('a second link to a device that does not answer is no further device', async () => {
+    test('a second link to a device that does not answer adds no device', async () => {
       const { dir, hung, scanOnce } = await scannerWithHungPaths([])
       for (const name of ['tty0', 'tty1']) {
         await symlink('/dev/null', join(dir, name))

@@ -61,7 +61,7 @@ export function createPathScanner(
   { calls = nodeCalls, limits = LIMITS, clock }: PathScannerOptions,
 ): () => Promise<ScanResult<PathDevice>> {
   let found: ReadonlyMap<string, FoundPath> = new Map()
-  /** Also paths that are no devices, because another path leads to the same file. */
+  /** Includes paths that are not devices because another path leads to the same file. */
   let inspected: ReadonlyMap<string, KnownPath> = new Map()
   let previous: readonly PathDevice[] = []
   const timeout = createAnswerTimeout(PATH_TIMEOUT_MS, clock)

@@ -24,13 +24,13 @@ export interface PendingGroup {
   readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
   /** Nearest to fitting first, not more than {@link MAX_NODES}. */
   readonly nodes: readonly RejectingNode[]
-  /** What must be removed whatever the nodes offer. */
+  /** Conditions that exclude every node, whatever the nodes offer. */
   readonly obstacles: readonly Remedy[]
   /** Cheapest first. Each was verified on a copy of the cluster. */
   readonly fixes: readonly Remedy[]
 }
 
-/** What the pending pods wait for. */
+/** The causes of pending pods. */
 export interface PendingModel {
   readonly timeMs: number
   /** The largest group first. */

@@ -14,7 +14,7 @@ export interface UiResource {
   readonly cells: readonly (UiAmounts | null)[]
 }
 
-/** What the page shows, at one time. */
+/** The data that the page shows, at one time. */
 export interface UiModel {
   /** Milliseconds since the epoch at which the cluster was read. */
   readonly timeMs: number

@@ -3,7 +3,7 @@ import { applyChange } from '../model/model-changes.ts'
 import type { UiMessage, UiModel } from '../model/ui-model.ts'
 import { TokenError, uiMessages } from './connection.ts'
 
-/** What is known about the cluster. */
+/** Current knowledge about the cluster. */
 export interface Known {
   /** Undefined until the first model has arrived. */
   readonly model: UiModel | undefined

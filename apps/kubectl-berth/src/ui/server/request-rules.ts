@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 
-/** What a request says about itself. A header that was not sent is undefined. */
+/** Properties of a request. A header that was not sent is undefined. */
 export interface RequestClaims {
   readonly method: string
   readonly host: string | undefined
@@ -16,7 +16,7 @@ export interface Refusal {
   readonly reason: string
 }
 
-/** What a route requires of its requests. */
+/** Requirements of a route for its requests. */
 export interface RouteRules {
   readonly methods: readonly string[]
   /** The accepted bearer token; undefined for files that hold nothing about the cluster. */

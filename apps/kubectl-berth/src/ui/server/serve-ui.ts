@@ -19,7 +19,7 @@ export interface UiFile {
   readonly text: string
 }
 
-/** What the server serves. */
+/** Content of the server. */
 export interface UiSources {
   /** Files by path. They hold nothing about the cluster, so they need no token. */
   readonly files: ReadonlyMap<string, UiFile>

@@ -14,7 +14,7 @@ export interface MapColors {
   readonly fills: Readonly<Record<Fullness, string>>
 }
 
-/** What is drawn. */
+/** Input of a drawing. */
 export interface MapPicture {
   readonly model: UiModel
   /** Indexes of the shown nodes, in order. */

@@ -2,7 +2,7 @@ import type { PendingGroup, Remedy } from '../../model/pending-model.ts'
 import { matchingGroups } from './matching-groups.ts'
 import { usePending } from './use-pending.ts'
 
-/** What the pending pods wait for: for each cause the pods, the nodes left after each filter, and verified fixes. */
+/** Shows why pods are pending: for each cause the pods, the nodes left after each filter, and verified fixes. */
 export function PendingView({ token, search }: { readonly token: string; readonly search: string }) {
   const { pending, problem } = usePending(token)
   return (

@@ -5,7 +5,7 @@ import { requestData } from '../connection.ts'
 /** Time between an answer and the next request. The server repeats its last answer where that is recent. */
 const AGAIN_MS = 2_000
 
-/** What the pending pods wait for, as far as it is known. */
+/** The causes of pending pods, as far as they are known. */
 export interface KnownPending {
   readonly pending: PendingModel | undefined
   readonly problem: string | undefined
