@@ -11,7 +11,7 @@ import { assertCorrect, type Bench, type BenchOptions, type Measurement } from '
 import { summarize } from '../statistics.ts'
 import { boundPods, PENDING, pendingPod, RESOURCE } from './sample-pods.ts'
 
-const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/dist/main.js')
+const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/dist/parts/main.js')
 const USER_AGENT = 'kubectl-berth'
 const MAX_CAPACITY_REQUESTS = 8
 /** Discovery, and a list for each kind that is shown, in pages. */
