@@ -119,9 +119,7 @@ describe('a snapshot file', () => {
     await writeObjectList(file, objects)
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
     const text = await readFile(file, 'utf8')
-    expect(await readObjectList({ readFile: async () => text, note: () => {} }, file)).toEqual(
-      JSON.parse(JSON.stringify(objects)),
-    )
+    expect(await readObjectList(testTerminal({ [file]: text }), file)).toEqual(JSON.parse(JSON.stringify(objects)))
     const reader = testCluster({ 'cluster.json': text })
     expect(await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'cluster.json', '-o', 'csv')).toContain('web')
   })
@@ -174,13 +172,25 @@ describe('a snapshot file', () => {
   })
 
   test('is refused as JSON where it ends early, without the YAML parser, which would take minutes', async () => {
-    const read = readObjectList({ readFile: async () => '\n{"items":[\n{"kind":"Pod"},\n', note: () => {} }, 'a.json')
+    const read = readObjectList(testTerminal({ 'a.json': '\n{"items":[\n{"kind":"Pod"},\n' }), 'a.json')
     const message = expect.stringMatching(/^read the snapshot a\.json: .* JSON/) as unknown
     await expect(read).rejects.toMatchObject({ code: 'BERTH_KUBECTL_FILE', message })
   })
 
+  test('is refused as YAML that is too large to parse, before it is read to its end', async () => {
+    const mebibyte = Buffer.alloc(2 ** 20, '# comment\n')
+    let chunks = 0
+    async function* readChunks(): AsyncGenerator<Uint8Array> {
+      for (; chunks < 1_000; chunks++) yield mebibyte
+    }
+    const message = 'read the snapshot a.yaml: it is YAML of more than 256 MiB; write it as JSON, which may be larger'
+    const read = readObjectList({ readChunks, note: () => {} }, 'a.yaml')
+    await expect(read).rejects.toMatchObject({ code: 'BERTH_KUBECTL_FILE', message })
+    expect(chunks).toBeLessThan(300)
+  })
+
   test('is refused without items', async () => {
-    const read = readObjectList({ readFile: async () => '{}', note: () => {} }, 'a.yaml')
+    const read = readObjectList(testTerminal({ 'a.yaml': '{}' }), 'a.yaml')
     await expect(read).rejects.toMatchObject({
       code: 'BERTH_KUBECTL_FILE',
       message: 'read the snapshot a.yaml: it has no items',

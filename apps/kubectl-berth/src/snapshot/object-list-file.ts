@@ -4,10 +4,16 @@ import { listNames } from '@berth/text/list-names'
 import { isRecord, type KubernetesObject } from '@berth/types'
 import type { Terminal } from '../cli/terminal.ts'
 import { CommandError } from '../errors.ts'
+import { parseJsonList } from './json-list.ts'
 
 /** Number of unreadable items to name. */
 const MAX_NAMED = 5
 const HOW_TO_WRITE = 'Write one: kubectl berth simulate --from-cluster KUBECONFIG --record FILE'
+/** YAML is parsed as a whole, which takes minutes for larger files. */
+const MAX_YAML_MIB = 256
+const MAX_YAML_BYTES = MAX_YAML_MIB * 2 ** 20
+/** Bytes from which the format shows. */
+const HEAD_BYTES = 1_024
 
 /**
  * Reads the objects of a List, as `simulate --record` writes it and `kubectl get -o json` and `-o yaml` print it. Leaves
@@ -16,7 +22,7 @@ const HOW_TO_WRITE = 'Write one: kubectl berth simulate --from-cluster KUBECONFI
  * @throws CommandError BERTH_KUBECTL_FILE for a file that cannot be read or is not a list of objects.
  */
 export async function readObjectList(
-  terminal: Pick<Terminal, 'readFile' | 'note'>,
+  terminal: Pick<Terminal, 'readChunks' | 'note'>,
   file: string,
 ): Promise<readonly KubernetesObject[]> {
   const refuse = (reason: string, cause?: unknown): CommandError =>
@@ -25,14 +31,13 @@ export async function readObjectList(
       ...(cause !== undefined && { cause }),
       hint: HOW_TO_WRITE,
     })
-  let content: unknown
+  let items: readonly unknown[] | undefined
   try {
-    content = await parseObject(await terminal.readFile(file))
+    items = await parseItems(terminal.readChunks(file))
   } catch (error) {
     throw refuse(errorText(error), error)
   }
-  const { items } = (content ?? {}) as { readonly items?: unknown }
-  if (!Array.isArray(items)) throw refuse('it has no items')
+  if (items === undefined) throw refuse('it has no items')
   const bad = items.flatMap((item: unknown, i) => (isNamedObject(item) ? [] : [`items[${i}]`]))
   if (bad.length > 0)
     terminal.note(`Left out, because it is not an object with a type and a name: ${listNames(bad, MAX_NAMED)}\n`)
@@ -87,9 +92,34 @@ function* listText(objects: readonly KubernetesObject[]): Generator<string> {
 }
 
 /** Large files are JSON, and the YAML parser would take minutes for them, also to find where one is cut off. */
-async function parseObject(text: string): Promise<unknown> {
+async function parseItems(chunks: AsyncIterable<Uint8Array>): Promise<readonly unknown[] | undefined> {
+  const rest = chunks[Symbol.asyncIterator]()
+  const head: Uint8Array[] = []
+  for (let bytes = 0; bytes < HEAD_BYTES;) {
+    const { done, value } = await rest.next()
+    if (done === true) break
+    head.push(value)
+    bytes += value.length
+  }
+  const all = (async function* () {
+    yield* head
+    yield* { [Symbol.asyncIterator]: () => rest }
+  })()
   // YAML may begin with a brace, too, but hardly with a quoted key after it.
-  if (/^\s*\{\s*"/.test(text)) return JSON.parse(text)
+  if (/^\s*\{\s*"/.test(Buffer.concat(head).toString('latin1'))) return await parseJsonList(all)
   const { parse } = await import('yaml')
-  return parse(text, { maxAliasCount: 100 })
+  const content: unknown = parse(await wholeText(all), { maxAliasCount: 100 })
+  return isRecord(content) && Array.isArray(content['items']) ? content['items'] : undefined
+}
+
+async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    parts.push(chunk)
+    bytes += chunk.length
+    if (bytes > MAX_YAML_BYTES)
+      throw new Error(`it is YAML of more than ${MAX_YAML_MIB} MiB; write it as JSON, which may be larger`)
+  }
+  return Buffer.concat(parts).toString('utf8')
 }
