@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { Readable } from 'node:stream'
 import { join } from 'node:path'
 import { fakeClock, seededRandom } from '@berth/clock/testing'
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
@@ -177,16 +178,36 @@ describe('a snapshot file', () => {
     await expect(read).rejects.toMatchObject({ code: 'BERTH_KUBECTL_FILE', message })
   })
 
+  test('of more than 128 MiB is read item by item', async () => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a', annotations: { note: '}],"' } } }
+    const pod = { ...node, kind: 'Pod', metadata: { name: 'é'.repeat(10) } }
+    const chunks = [
+      `{"kind":"List","items":[${JSON.stringify(node)},`,
+      ...Array.from({ length: 129 }, () => Buffer.alloc(2 ** 20, ' ')),
+      ...cut(`${JSON.stringify(pod)}],"metadata":{"items":[1]}}`, 7),
+    ].map((chunk) => Buffer.from(chunk))
+    const read = (count: number) =>
+      readObjectList({ readChunks: () => Readable.from(chunks.slice(0, count)), note: () => {} }, 'a.json')
+    expect(await read(chunks.length)).toEqual([node, pod])
+    await expect(read(chunks.length - 1)).rejects.toThrow('read the snapshot a.json: the list ended early')
+  })
+
+  /** Cuts a text into parts of some bytes, which may end within a character. */
+  function cut(text: string, bytes: number): readonly Buffer[] {
+    const all = Buffer.from(text)
+    return Array.from({ length: Math.ceil(all.length / bytes) }, (_, i) => all.subarray(i * bytes, (i + 1) * bytes))
+  }
+
   test('is refused as YAML that is too large to parse, before it is read to its end', async () => {
     const mebibyte = Buffer.alloc(2 ** 20, '# comment\n')
     let chunks = 0
     async function* readChunks(): AsyncGenerator<Uint8Array> {
       for (; chunks < 1_000; chunks++) yield mebibyte
     }
-    const message = 'read the snapshot a.yaml: it is YAML of more than 256 MiB; write it as JSON, which may be larger'
+    const message = 'read the snapshot a.yaml: it is YAML of more than 128 MiB; write it as JSON, which may be larger'
     const read = readObjectList({ readChunks, note: () => {} }, 'a.yaml')
     await expect(read).rejects.toMatchObject({ code: 'BERTH_KUBECTL_FILE', message })
-    expect(chunks).toBeLessThan(300)
+    expect(chunks).toBeLessThan(150)
   })
 
   test('is refused without items', async () => {

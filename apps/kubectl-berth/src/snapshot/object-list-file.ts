@@ -4,15 +4,14 @@ import { listNames } from '@berth/text/list-names'
 import { isRecord, type KubernetesObject } from '@berth/types'
 import type { Terminal } from '../cli/terminal.ts'
 import { CommandError } from '../errors.ts'
-import { parseJsonList } from './json-list.ts'
 
 /** Number of unreadable items to name. */
 const MAX_NAMED = 5
 const HOW_TO_WRITE = 'Write one: kubectl berth simulate --from-cluster KUBECONFIG --record FILE'
-/** YAML is parsed as a whole, which takes minutes for larger files. */
-const MAX_YAML_MIB = 256
-const MAX_YAML_BYTES = MAX_YAML_MIB * 2 ** 20
-/** Bytes from which the format shows. */
+/** A larger file is parsed item by item: a string cannot hold more than 512 MiB. YAML would take minutes. */
+const MAX_WHOLE_MIB = 128
+const MAX_WHOLE_BYTES = MAX_WHOLE_MIB * 2 ** 20
+/** Bytes that show the format of a file. */
 const HEAD_BYTES = 1_024
 
 /**
@@ -91,35 +90,61 @@ function* listText(objects: readonly KubernetesObject[]): Generator<string> {
   yield ']}\n'
 }
 
-/** Large files are JSON, and the YAML parser would take minutes for them, also to find where one is cut off. */
 async function parseItems(chunks: AsyncIterable<Uint8Array>): Promise<readonly unknown[] | undefined> {
-  const rest = chunks[Symbol.asyncIterator]()
-  const head: Uint8Array[] = []
-  for (let bytes = 0; bytes < HEAD_BYTES;) {
-    const { done, value } = await rest.next()
-    if (done === true) break
-    head.push(value)
-    bytes += value.length
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  let parser: ItemParser | undefined
+  for await (const chunk of chunks) {
+    if (parser !== undefined) parser.push(chunk)
+    else {
+      parts.push(chunk)
+      bytes += chunk.length
+      if (bytes > MAX_WHOLE_BYTES) parser = await parserOf(parts)
+    }
   }
-  const all = (async function* () {
-    yield* head
-    yield* { [Symbol.asyncIterator]: () => rest }
-  })()
-  // YAML may begin with a brace, too, but hardly with a quoted key after it.
-  if (/^\s*\{\s*"/.test(Buffer.concat(head).toString('latin1'))) return await parseJsonList(all)
+  return itemsOf(parser === undefined ? await parseWhole(Buffer.concat(parts).toString('utf8')) : parser.list())
+}
+
+/** Large files are JSON, and the YAML parser would take minutes for them, also to find where one is cut off. */
+async function parseWhole(text: string): Promise<unknown> {
+  if (isJson(text)) return JSON.parse(text)
   const { parse } = await import('yaml')
-  const content: unknown = parse(await wholeText(all), { maxAliasCount: 100 })
+  return parse(text, { maxAliasCount: 100 })
+}
+
+/** YAML may begin with a brace, too, but hardly with a quoted key after it. */
+function isJson(text: string): boolean {
+  return /^\s*\{\s*"/.test(text)
+}
+
+function itemsOf(content: unknown): readonly unknown[] | undefined {
   return isRecord(content) && Array.isArray(content['items']) ? content['items'] : undefined
 }
 
-async function wholeText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of chunks) {
-    parts.push(chunk)
-    bytes += chunk.length
-    if (bytes > MAX_YAML_BYTES)
-      throw new Error(`it is YAML of more than ${MAX_YAML_MIB} MiB; write it as JSON, which may be larger`)
+/** Parses the items of a list while it is read. */
+interface ItemParser {
+  push(chunk: Uint8Array): void
+  /** @throws Error for a list that ended early */
+  list(): unknown
+}
+
+/** @param read - The beginning of the file. */
+async function parserOf(read: readonly Uint8Array[]): Promise<ItemParser> {
+  const head = Buffer.concat(read.slice(0, 1)).subarray(0, HEAD_BYTES).toString('latin1')
+  if (!isJson(head))
+    throw new Error(`it is YAML of more than ${MAX_WHOLE_MIB} MiB; write it as JSON, which may be larger`)
+  const { createListSplitter } = await import('@berth/k8s-client')
+  const splitter = createListSplitter()
+  const items: unknown[] = []
+  const push = (chunk: Uint8Array): void => {
+    for (const item of splitter.push(chunk)) items.push(JSON.parse(item))
   }
-  return Buffer.concat(parts).toString('utf8')
+  for (const chunk of read) push(chunk)
+  return {
+    push,
+    list() {
+      const rest: unknown = JSON.parse(splitter.envelope())
+      return itemsOf(rest) === undefined ? undefined : { items }
+    },
+  }
 }

@@ -51,7 +51,7 @@ export interface RunRequest {
   /** Objects of a recorded cluster to start with. */
   readonly snapshot?: readonly KubernetesObject[]
   /** A recorded audit log whose writes are replayed once the cluster is ready. */
-  readonly timeline?: { readonly text: string; readonly speed: number }
+  readonly timeline?: { readonly lines: AsyncIterable<string>; readonly speed: number }
 }
 
 /** Nodes to add to a running cluster. */
@@ -102,7 +102,7 @@ async function runJoinedNodes(
 
 async function runCluster(request: RunRequest, environment: SimulateEnvironment): Promise<void> {
   const { nodes, pods, dir, port, kubeconfig, schedulesPods, devices, rbac = false, auditLog } = request
-  const writes = request.timeline === undefined ? [] : parseTimeline(request.timeline.text)
+  const writes = request.timeline === undefined ? [] : await parseTimeline(request.timeline.lines)
   if (dir !== undefined) await createDirectory(dir)
   await using audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
   await using cluster = await startEmbeddedCluster({
@@ -139,11 +139,16 @@ function recordedText({ count, unserved, skipped }: LoadedSnapshot): string {
   ].join('')
 }
 
-function replayText({ written, refused }: ReplayResult): string {
-  const done = `replayed ${written} writes of the timeline`
+function replayText({ written, refused, withoutOwner }: ReplayResult): string {
   const [first] = refused
-  if (first === undefined) return `${done}\n`
-  return `${done}; ${refused.length} were refused, first ${first.request} (${first.status})\n`
+  return [
+    `replayed ${written} writes of the timeline`,
+    first !== undefined && `; ${refused.length} were refused, first ${printableLine(first.request)} (${first.status})`,
+    withoutOwner > 0 && `; ${withoutOwner} owner references are left out: the owner is not here`,
+    '\n',
+  ]
+    .filter((part) => part !== false)
+    .join('')
 }
 
 async function createDirectory(dir: string): Promise<void> {
