@@ -17,6 +17,31 @@ import { testCluster, type TestCluster } from './test-cluster.ts'
 const secrets = { ...resourceRefs.configMaps, plural: 'secrets', kind: 'Secret' }
 const serviceAccounts = { ...resourceRefs.configMaps, plural: 'serviceaccounts', kind: 'ServiceAccount' }
 
+const definitions = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+}
+const databaseRef = { group: 'example.com', version: 'v1', plural: 'databases', kind: 'Database', namespaced: true }
+const databases = {
+  metadata: { name: 'databases.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'databases', kind: 'Database' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+}
+
 let dir = ''
 
 beforeAll(async () => {
@@ -37,6 +62,8 @@ async function sourceCluster(): Promise<TestCluster> {
   await cluster.create(resourceRefs.configMaps, { ...named('settings'), data: { a: 'b' } } as never)
   await cluster.create(resourceRefs.configMaps, { ...named('kube-root-ca.crt'), data: { 'ca.crt': 'x' } } as never)
   await cluster.create(resourceRefs.leases, { ...named('lock'), spec: {} } as never)
+  await cluster.create(definitions, databases as never)
+  await cluster.create(databaseRef, { ...named('db'), spec: { password: 'hunter2', size: 3 } } as never)
   return cluster
 }
 
@@ -64,7 +91,7 @@ async function record(cluster: TestCluster): Promise<Recording & { readonly meth
 
 describe('recordCluster', () => {
   test('reads typed objects without Secrets, tokens and what ages, and says what it leaves out', async () => {
-    const { objects, leftOut, unread, methods } = await record(await sourceCluster())
+    const { objects, leftOut, unread, redacted, methods } = await record(await sourceCluster())
     const names = objects.map(({ apiVersion, kind, metadata }) => `${apiVersion} ${kind} ${metadata?.name}`)
     expect(names).toEqual(
       expect.arrayContaining([
@@ -83,6 +110,8 @@ describe('recordCluster', () => {
     expect(robot?.metadata?.annotations).toEqual({ team: 'a' })
     expect(leftOut).toEqual(expect.arrayContaining(['secrets', 'events', 'leases.coordination.k8s.io']))
     expect(unread).toEqual([])
+    expect(objects).toContainEqual(expect.objectContaining({ spec: { password: 'REDACTED', size: 3 } }))
+    expect([...redacted]).toEqual([['Database.example.com', 1]])
     expect([...methods]).toEqual(['GET'])
   })
 

@@ -83,7 +83,7 @@ export const simulateCommand: Command = {
       name: 'record',
       placeholder: 'FILE',
       description:
-        'Write what --from-cluster read into this file, for --snapshot and whatif. ConfigMaps and the environment of containers are in it as they are.',
+        'Write what --from-cluster read into this file, for --snapshot and whatif. Credentials that custom resources show by schema or key are replaced; ConfigMaps and the environment of containers are in it as they are.',
     },
     {
       name: 'snapshot',
