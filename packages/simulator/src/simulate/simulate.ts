@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { ApiHandler, Clock, KubernetesObject, Random } from '@berth/types'
 import { openAuditLog } from './open-audit-log.ts'
 import { startEmbeddedCluster } from '../cluster/embedded-cluster.ts'
+import { holdSchedulerLease } from './hold-scheduler-lease.ts'
 import { SimulatorStartError } from '../simulator-start-error.ts'
 import { joinCluster } from '../join/join-cluster.ts'
 import type { LoadedSnapshot } from '../snapshot/load-snapshot.ts'
@@ -117,6 +118,7 @@ async function runCluster(request: RunRequest, environment: SimulateEnvironment)
     ...(request.snapshot && { snapshot: request.snapshot }),
     ...(dir === undefined ? {} : { dir }),
   })
+  using _lease = schedulesPods ? holdSchedulerLease(cluster.apiServer) : undefined
   await writeKubeconfig(kubeconfig, cluster.served?.kubeconfig() ?? '')
   const { recorded, kubelets } = cluster
   if (recorded !== undefined) environment.write(recordedText(recorded))
