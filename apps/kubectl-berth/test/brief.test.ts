@@ -114,6 +114,15 @@ extended-resource-demo   1/1     Running   1          7d23h
     expect(cluster.terminal.notes()).toContain('To see why it is pending: kubectl berth explain pod waits -n default')
   })
 
+  test('reads a thousand pods with one list of each kind', async () => {
+    const cluster = testCluster()
+    await Promise.all(Array.from({ length: 1_000 }, (_, i) => cluster.addPod(`pod-${i}`, {})))
+    await cluster.run('brief')
+    const paths = cluster.requests().map((path) => path.split('?')[0])
+    expect(paths.filter((path) => path?.endsWith('/pods'))).toHaveLength(1)
+    expect(paths).toEqual([...new Set(paths)])
+  })
+
   test('gives programs the same as a tree', async () => {
     const cluster = await webShop()
     const { sections } = JSON.parse(await cluster.run('brief', '-o', 'json'))
