@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { commandLineOrExit, refuseCommandLine, exitAs, type CommandDefinition } from '@berth/process/command'
-import { checkoutFiles, nameProblem, templateKinds } from 'create-berth-plugin'
+import { nameProblem, templateKinds } from 'create-berth-plugin'
 import { builtInFilter } from './new/built-in-filter.ts'
+import { pluginPackage } from './new/plugin-package.ts'
 
 const BUILT_IN = 'built-in-filter'
 const root = join(import.meta.dirname, '..')
@@ -39,7 +40,7 @@ const template = templateKinds.find((candidate) => candidate.kind === kind)
 const folder = template === undefined ? join('packages/fit-engine/src/plugins', name) : join('plugins', name)
 if (existsSync(join(root, folder))) exitAs(refuseCommandLine(definition, `${folder} already exists`))
 
-const files = template === undefined ? builtInFilter(root, name) : checkoutFiles(root, template, name)
+const files = template === undefined ? builtInFilter(root, name) : pluginPackage(root, template, name)
 for (const { path, text } of files) {
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), text)
@@ -55,7 +56,7 @@ const created =
   ${folder}/src/index.ts        the rule: change it first
   ${folder}/src/index.test.ts   its test
   ${folder}/README.md           what it does, its arguments
-  ${files.at(-1)?.path}   runs it in its program
+  ${files.find(({ path }) => path.startsWith('apps/'))?.path}   runs it in its program
   bench/plugins/costs.jsonl   its cost: measure it again when the rule is done, with npm run bench -- plugins`
 if (template === undefined) {
   complete(['oxfmt', 'packages/fit-engine/src'])
