@@ -62,7 +62,7 @@ async function sourceCluster(): Promise<TestCluster> {
   await cluster.create(resourceRefs.configMaps, { ...named('settings'), data: { a: 'b' } } as never)
   await cluster.create(resourceRefs.configMaps, { ...named('kube-root-ca.crt'), data: { 'ca.crt': 'x' } } as never)
   await cluster.create(resourceRefs.leases, { ...named('lock'), spec: {} } as never)
-  await cluster.create(definitions, databases as never)
+  await cluster.create(definitions, databases)
   await cluster.create(databaseRef, { ...named('db'), spec: { password: 'hunter2', size: 3 } } as never)
   return cluster
 }

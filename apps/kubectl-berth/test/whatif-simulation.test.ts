@@ -62,7 +62,7 @@ function nodeOf(name: string, zone: string, dongles: string): Node {
     kind: 'Node',
     metadata: { name, labels: { zone, 'kubernetes.io/hostname': name } },
     status: { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] },
-  } as Node
+  }
 }
 
 function podSpec(zone: string): Pod['spec'] {
@@ -192,7 +192,7 @@ describe('whatif agrees with the simulated cluster after the change is made', ()
     const expected = await predicted(cluster, flagsOf(change))
     await make(cluster, change)
     await cluster.clock.advance(change.removed.length > 0 ? COLLECT_MS : SETTLE_MS)
-    expect(await observed(cluster, before), flagsOf(change).join(' ')).toEqual(expected)
+    expect({ change, outcome: await observed(cluster, before) }).toEqual({ change, outcome: expected })
   })
 
   test('of other requests of a pod', async () => {
@@ -215,7 +215,7 @@ describe('whatif agrees with the simulated cluster after the change is made', ()
         },
       })
       await cluster.clock.advance(SETTLE_MS)
-      expect(await observed(cluster, []), amount).toEqual(expected)
+      expect({ amount, outcome: await observed(cluster, []) }).toEqual({ amount, outcome: expected })
     }
   })
 })

@@ -17,9 +17,9 @@ const reference = (name: string, more: object = {}) => ({
 interface Replaying {
   readonly cluster: EmbeddedCluster
   readonly clock: FakeClock
-  replay(...writes: readonly object[]): Promise<ReplayResult>
+  readonly replay: (...writes: readonly object[]) => Promise<ReplayResult>
   /** Returns the metadata of a ConfigMap; undefined when it is gone. */
-  metadata(name: string): Promise<{ readonly uid: string; readonly ownerReferences?: unknown } | undefined>
+  readonly metadata: (name: string) => Promise<{ readonly uid: string; readonly ownerReferences?: unknown } | undefined>
 }
 
 async function start(): Promise<Replaying & AsyncDisposable> {

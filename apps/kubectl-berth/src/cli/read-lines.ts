@@ -5,6 +5,7 @@ import type { Terminal } from './terminal.ts'
 /**
  * Reads the lines of a file that may be too large for a string, or of standard input for `-`.
  *
+ * @yields Each line, without its end.
  * @throws CommandError BERTH_KUBECTL_FILE when the file cannot be read.
  */
 export async function* readLines(terminal: Pick<Terminal, 'readChunks'>, file: string): AsyncGenerator<string> {
