@@ -17,9 +17,10 @@ export interface PageTexts {
  */
 export async function bundlePage(folder: string): Promise<PageTexts> {
   const { outputFiles } = await build({
-    entryPoints: [join(folder, 'main.tsx')],
+    entryPoints: { script: join(folder, 'main.tsx'), style: join(folder, 'app.css') },
     bundle: true,
     write: false,
+    outdir: folder,
     minify: true,
     charset: 'utf8',
     format: 'esm',
@@ -27,13 +28,16 @@ export async function bundlePage(folder: string): Promise<PageTexts> {
     target: 'es2024',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    // Workspace packages need not be built.
+    conditions: ['@berth/source'],
     legalComments: 'eof',
   })
   const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
+  const bundled = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
   return {
     html: textOf('index.html'),
-    script: outputFiles[0]?.text ?? '',
-    style: textOf('app.css'),
+    script: bundled('.js'),
+    style: bundled('.css'),
     icon: textOf('icon.svg'),
   }
 }
