@@ -129,7 +129,7 @@ describe('the timeline of kubectl berth ui in Chromium', () => {
       await page.getByRole('region', { name: name === 'heat-map' ? 'Heat map' : 'Timeline' }).waitFor()
       // As text, because it runs in the page.
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      if (process.env['BERTH_UI_SCREENSHOTS'] !== undefined) await screenshot(page, `${name}-narrow`)
+      await screenshot(page, `${name}-narrow`)
     }
     expect(messages).toEqual([])
     await page.close()
@@ -164,13 +164,29 @@ describe('a recording in Chromium', () => {
     await page.close()
   })
 
+  test('is a timeline that simulate repeats', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'berth-ui-repeated-'))
+    try {
+      const flags = ['--nodes', '0', '--timeline', recording, '--speed', '1000']
+      await using _repeated = await startSimulatedCluster(other, flags)
+      await using repeated = connectWithKubeconfig(join(other, 'kubeconfig'))
+      const names = async (ref: typeof resourceRefs.pods): Promise<readonly string[]> =>
+        (await repeated.client.list<Pod>(ref)).items.map(({ metadata }) => metadata.name ?? '')
+      await expect.poll(() => names(resourceRefs.nodes), { timeout: 30_000 }).toHaveLength(12)
+      await expect.poll(() => names(resourceRefs.pods), { timeout: 30_000 }).toContain('later')
+      expect(await names(resourceRefs.pods)).not.toContain('job-0')
+    } finally {
+      rmSync(other, { recursive: true, force: true })
+    }
+  })
+
   test('runs no code that its names hold', async () => {
     const hostile = join(dir, 'hostile.log')
     const attack = '<img src=x onerror=window.injected=1>'
     const [first = ''] = readFileSync(recording, 'utf8').split('\n')
     const event = JSON.parse(first) as { readonly requestObject: Node }
     const node = structuredClone(event.requestObject)
-    const amounts = { cpu: '4', [`<script>window.injected=1</script>`]: '3', ['__proto__' as string]: '1' }
+    const amounts = { cpu: '4', [attack]: '2', '<script>window.injected=1</script>': '3', ['__proto__' as string]: '1' }
     const object = {
       ...node,
       metadata: { ...node.metadata, name: attack },

@@ -38,7 +38,7 @@ async function serveCluster(line: CommandLine, context: CommandContext, browser:
     clock,
     random,
     namespace: line.text('namespace') ?? session.namespace,
-    ...(recording !== undefined && { onChange: recording.write }),
+    ...(recording !== undefined && { onChange: (change) => recording.write(change) }),
   })
   // A recording begins with the command, not with a page.
   using _recorded = recording === undefined ? undefined : feed.use()
@@ -68,11 +68,12 @@ async function serve(
 }
 
 async function pageFiles(): Promise<ReadonlyMap<string, UiFile>> {
-  const { html, script, style, icon } = await pageTexts()
+  const { html, script, style, icon, licences } = await pageTexts()
   return new Map([
     ['/', { contentType: 'text/html; charset=utf-8', text: html }],
     ['/app.js', { contentType: 'text/javascript; charset=utf-8', text: script }],
     ['/app.css', { contentType: 'text/css; charset=utf-8', text: style }],
     ['/icon.svg', { contentType: 'image/svg+xml', text: icon }],
+    ['/licences.txt', { contentType: 'text/plain; charset=utf-8', text: licences }],
   ])
 }

@@ -39,7 +39,7 @@ function testFeed(): TestFeed {
     at: (timeMs) => ({ ...empty, timeMs }),
     pointsAfter: (sequence) => ({ points: points.slice(sequence), sequence: points.length }),
     problem: () => problem,
-    subscribe: changed.subscribe,
+    subscribe: (listener) => changed.subscribe(listener),
     change(nextModel, nextProblem) {
       if (nextModel !== undefined && nextModel !== model) points.push(point(nextModel.timeMs))
       model = nextModel

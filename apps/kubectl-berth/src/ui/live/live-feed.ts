@@ -50,7 +50,7 @@ export function liveFeed(options: LiveFeedOptions): UiFeed & AsyncDisposable {
     use() {
       linger?.cancel()
       users++
-      session ??= startSession(options, changed.notify)
+      session ??= startSession(options, () => changed.notify())
       let isUsed = true
       return {
         [Symbol.dispose]() {
@@ -64,7 +64,7 @@ export function liveFeed(options: LiveFeedOptions): UiFeed & AsyncDisposable {
     at: (timeMs) => session?.at(timeMs),
     pointsAfter: (sequence) => session?.history.after(sequence) ?? { points: [], sequence: 0 },
     problem: () => session?.problem(),
-    subscribe: changed.subscribe,
+    subscribe: (listener) => changed.subscribe(listener),
     async [Symbol.asyncDispose]() {
       isDisposed = true
       linger?.cancel()

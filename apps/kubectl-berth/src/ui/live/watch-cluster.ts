@@ -35,7 +35,7 @@ export function watchCluster(
       onUpdate: (_, object) => onChange({ verb: 'update', kind: 'Node', object }),
       onDelete: (object) => onChange({ verb: 'delete', kind: 'Node', object }),
     })
-    mirrors.push(nodes as Reflector<Node | Pod>)
+    mirrors.push(nodes)
   }
   if (scope.pods !== undefined) {
     const pods = cluster.reflect<Pod>(resourceRefs.pods, {
@@ -49,7 +49,7 @@ export function watchCluster(
       onUpdate: (_, object) => onChange({ verb: 'update', kind: 'Pod', object }),
       onDelete: (object) => onChange({ verb: 'delete', kind: 'Pod', object }),
     })
-    mirrors.push(pods as Reflector<Node | Pod>)
+    mirrors.push(pods)
   }
   return {
     async waitForSync(signal) {

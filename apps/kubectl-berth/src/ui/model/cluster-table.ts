@@ -1,5 +1,5 @@
 import { createClusterState } from '@berth/fit-engine'
-import { isBound, isTerminal } from '@berth/resources'
+import { isBound, isTerminal, resourceAmounts } from '@berth/resources'
 import { printableLine } from '@berth/text/printable'
 import type { Node, Pod } from '@berth/types'
 import { capacityRows } from '../../capacity/rows/capacity-rows.ts'
@@ -12,7 +12,7 @@ import type { UiAmounts } from './ui-model.ts'
 
 /** Nodes and pods, counted as `capacity --all` counts them. Only nodes with changes are counted again. */
 export interface ClusterTable {
-  /** Adds or replaces a node. @throws StateError when it cannot be read */
+  /** Adds or replaces a node. @throws StateError, QuantityError when it cannot be read */
   setNode(node: Node): void
   deleteNode(name: string): void
   /** Adds or replaces a pod. @throws StateError when it cannot be read */
@@ -73,6 +73,8 @@ export function createClusterTable(): ClusterTable {
   return {
     setNode(node) {
       const { name = '' } = node.metadata
+      // The state reads the allocatable amounts only.
+      resourceAmounts(node.status?.capacity)
       state.setNode(node)
       const old = nodes.get(name)
       nodes.set(name, node)

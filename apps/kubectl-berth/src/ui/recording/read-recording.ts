@@ -1,5 +1,4 @@
 import { isRecord, type KubernetesObject, type Node, type Pod } from '@berth/types'
-import { isNamedObject } from '../../snapshot/object-list-file.ts'
 import type { ObservedChange } from '../model/observed-change.ts'
 import { type AuditEvent, OBSERVED } from './audit-event.ts'
 
@@ -134,12 +133,12 @@ function objectAfter(
   return {
     ...(ref.subresource === 'status' ? before : sent),
     ...(status !== undefined && { status }),
-  } as KubernetesObject
+  }
 }
 
 function asKind(value: unknown, kind: string): KubernetesObject | undefined {
   if (!isRecord(value) || value['kind'] !== kind || !isRecord(value['metadata'])) return undefined
-  return value as unknown as KubernetesObject
+  return value
 }
 
 function named(object: KubernetesObject, { name, namespace }: WrittenRef): KubernetesObject {

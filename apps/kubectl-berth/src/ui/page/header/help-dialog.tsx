@@ -49,6 +49,11 @@ export function HelpDialog({
                   </div>
                 ))}
               </dl>
+              <p>
+                <a href="/licences.txt" target="_blank" rel="noreferrer">
+                  Licences of the libraries in this page
+                </a>
+              </p>
               <button {...api.getCloseTriggerProps()}>Close</button>
             </div>
           </div>

@@ -67,13 +67,15 @@ export function chartOptions(data: ChartData, unit: string, width: number, state
     ],
     hooks: {
       ready: [
-        ({ over, posToVal }) =>
-          over.addEventListener('click', (event) => state().onMove(posToVal(event.offsetX, 'x') * 1_000)),
+        (chart) =>
+          chart.over.addEventListener('click', (event) => state().onMove(chart.posToVal(event.offsetX, 'x') * 1_000)),
       ],
       draw: [
         (chart) => drawShownTime(chart, state().shown, color('text')),
         (chart) => {
-          if (hasLabels) drawNames(chart, color)
+          if (!hasLabels) return
+          const names = data.series.map(({ name }) => name)
+          drawNames(chart, names, color)
         },
       ],
       // Without a pointer the legend shows the values of the shown time.
@@ -91,10 +93,11 @@ function axisTime(timeMs: number): string {
 }
 
 /** Marks the shown time; the end of the timeline needs no mark. */
-function drawShownTime({ ctx, bbox, data, valToPos }: UPlot, shown: number, color: string): void {
+function drawShownTime(chart: UPlot, shown: number, color: string): void {
+  const { ctx, bbox, data } = chart
   const seconds = data[0][shown]
   if (seconds === undefined || shown >= data[0].length - 1) return
-  const x = Math.round(valToPos(seconds, 'x', true))
+  const x = Math.round(chart.valToPos(seconds, 'x', true))
   ctx.save()
   ctx.strokeStyle = color
   ctx.lineWidth = 2 * devicePixelRatio
@@ -107,10 +110,11 @@ function drawShownTime({ ctx, bbox, data, valToPos }: UPlot, shown: number, colo
 }
 
 /** Writes the name of each line at its end. */
-function drawNames({ ctx, bbox, data, series, valToPos }: UPlot, color: (name: string) => string): void {
-  const ends = series.flatMap(({ label }, i) => {
-    const value = i === 0 ? undefined : [...(data[i] ?? [])].findLast((one) => typeof one === 'number')
-    return typeof value === 'number' ? [{ label: String(label), i, y: valToPos(value, 'y', true) }] : []
+function drawNames(chart: UPlot, names: readonly string[], color: (name: string) => string): void {
+  const { ctx, bbox, data } = chart
+  const ends = names.flatMap((label, i) => {
+    const value = [...(data[i + 1] ?? [])].findLast((one) => typeof one === 'number')
+    return typeof value === 'number' ? [{ label, i: i + 1, y: chart.valToPos(value, 'y', true) }] : []
   })
   const step = LABEL_HEIGHT * devicePixelRatio
   ctx.save()
