@@ -1,5 +1,5 @@
 import type { FeedKind, UiModel } from './model/ui-model.ts'
-import type { UiPoint } from './model/timeline/ui-point.ts'
+import type { UiPoint } from './model/ui-point.ts'
 
 /** The data of the page and how it changes: from a cluster or from a recording. */
 export interface UiFeed {

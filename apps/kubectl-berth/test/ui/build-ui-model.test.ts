@@ -1,8 +1,8 @@
 import { snapshotCluster } from '@berth/cluster-view'
 import { expect, test } from 'vitest'
 import { buildUiModel } from '../../src/ui/model/build-ui-model.ts'
-import { createClusterTable } from '../../src/ui/model/cluster-table.ts'
-import { createHistory } from '../../src/ui/model/timeline/history.ts'
+import { createClusterTable } from '../../src/ui/cluster/cluster-table.ts'
+import { createHistory } from '../../src/ui/model/history.ts'
 import { testCluster } from '../test-cluster.ts'
 
 const dongle = 'example.com/dongle'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_POINTS, noChanges, type UiPoint } from '../../src/ui/model/timeline/ui-point.ts'
+import { MAX_POINTS, noChanges, type UiPoint } from '../../src/ui/model/ui-point.ts'
 import type { UiModel } from '../../src/ui/model/ui-model.ts'
 import { afterMessage, nothingKnown } from '../../src/ui/page/known.ts'
 import { changesText, distanceText, shownIndex, steppedTime } from '../../src/ui/page/timeline/moments.ts'

@@ -2,7 +2,7 @@ import { createSharedValues, nodeDecoding, podDecoding, projectNode, projectPod 
 import { resourceRefs, type Cluster, type Reflector } from '@berth/k8s-client'
 import { errorText } from '@berth/text/error-text'
 import type { Node, Pod } from '@berth/types'
-import type { ObservedChange } from '../model/observed-change.ts'
+import type { ObservedChange } from '../cluster/observed-change.ts'
 import type { ReadableScope } from './readable-scope.ts'
 
 /** Nodes and pods that are watched until this is disposed. */

@@ -1,6 +1,5 @@
-import type { NodeRow } from './cluster-step.ts'
-import type { ClusterMoment } from './timeline/history.ts'
-import type { UiPoint } from './timeline/ui-point.ts'
+import type { ClusterMoment, NodeRow } from './cluster-step.ts'
+import type { UiPoint } from './ui-point.ts'
 import type { UiAmounts, UiModel, UiResource } from './ui-model.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { UiAmounts } from './ui-model.ts'
-import type { ChangeCounts, NamedChange } from './timeline/ui-point.ts'
+import type { ChangeCounts, NamedChange } from './ui-point.ts'
 
 /** The amounts of every resource that a node offers, by name of the resource. */
 export type NodeRow = ReadonlyMap<string, UiAmounts>
@@ -14,4 +14,11 @@ export interface ClusterStep {
   readonly pendingCount: number
   readonly counts: ChangeCounts
   readonly examples: readonly NamedChange[]
+}
+
+/** The nodes and their amounts at one time. */
+export interface ClusterMoment {
+  readonly timeMs: number
+  readonly pendingCount: number
+  readonly rows: ReadonlyMap<string, NodeRow>
 }

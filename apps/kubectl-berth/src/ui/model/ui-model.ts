@@ -1,4 +1,4 @@
-import type { UiPoint } from './timeline/ui-point.ts'
+import type { UiPoint } from './ui-point.ts'
 
 /**
  * Amounts of one resource on one node, or on all: allocatable, requested, free, unhealthy. Whole units; cpu in milli.

@@ -1,5 +1,5 @@
 import { applyChange } from '../model/model-changes.ts'
-import { MAX_POINTS, mergedPoint, type UiPoint, withItem } from '../model/timeline/ui-point.ts'
+import { MAX_POINTS, mergedPoint, type UiPoint, withItem } from '../model/ui-point.ts'
 import type { FeedKind, UiMessage, UiModel } from '../model/ui-model.ts'
 
 /** Current knowledge about the cluster. */

@@ -1,5 +1,5 @@
 import { objectPath, collectionPath, resourceRefs } from '@berth/k8s-client'
-import type { ObservedChange, ObservedVerb } from '../model/observed-change.ts'
+import type { ObservedChange, ObservedVerb } from '../cluster/observed-change.ts'
 
 /** The part of an `audit.k8s.io/v1` Event that a recording needs; the format of `simulate --timeline`. */
 export interface AuditEvent {

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import { errorText } from '@berth/text/error-text'
 import type { Clock } from '@berth/types'
 import { CommandError } from '../../errors.ts'
-import type { ObservedChange } from '../model/observed-change.ts'
+import type { ObservedChange } from '../cluster/observed-change.ts'
 import { recordedLine } from './audit-event.ts'
 
 /** A recording that grows. Disposing waits until everything is written. */

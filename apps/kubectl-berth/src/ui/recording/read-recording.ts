@@ -1,5 +1,5 @@
 import { isRecord, type KubernetesObject, type Node, type Pod } from '@berth/types'
-import type { ObservedChange } from '../model/observed-change.ts'
+import type { ObservedChange } from '../cluster/observed-change.ts'
 import { type AuditEvent, OBSERVED } from './audit-event.ts'
 
 /** A change of a recording. */

@@ -1,5 +1,5 @@
 import { humanDuration } from '@berth/text/human-duration'
-import { changeKinds, type UiPoint } from '../../model/timeline/ui-point.ts'
+import { changeKinds, type UiPoint } from '../../model/ui-point.ts'
 
 /** Returns the index of the point that is shown: the last which is not later than a time, or the last of all. */
 export function shownIndex(points: readonly UiPoint[], atMs: number | undefined): number {

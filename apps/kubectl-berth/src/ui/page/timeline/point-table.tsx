@@ -1,4 +1,4 @@
-import type { UiPoint } from '../../model/timeline/ui-point.ts'
+import type { UiPoint } from '../../model/ui-point.ts'
 import { changesText } from './moments.ts'
 import { shareOf } from './series.ts'
 import { timeText } from './time-text.ts'

@@ -1,4 +1,4 @@
-import type { UiPoint } from '../../model/timeline/ui-point.ts'
+import type { UiPoint } from '../../model/ui-point.ts'
 
 /** Values over time, one for each point. Times are in seconds, as the chart expects them. */
 export interface ChartData {

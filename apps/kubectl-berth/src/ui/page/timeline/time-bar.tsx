@@ -1,6 +1,6 @@
 import { normalizeProps, useMachine } from '@zag-js/preact'
 import * as slider from '@zag-js/slider'
-import type { UiPoint } from '../../model/timeline/ui-point.ts'
+import type { UiPoint } from '../../model/ui-point.ts'
 import { changesText, distanceText, shownIndex, steppedTime } from './moments.ts'
 import { timeText } from './time-text.ts'
 

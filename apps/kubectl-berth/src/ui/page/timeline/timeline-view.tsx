@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { UiPoint } from '../../model/timeline/ui-point.ts'
+import type { UiPoint } from '../../model/ui-point.ts'
 import type { Theme } from '../theme.ts'
 import { LineChart } from './line-chart.tsx'
 import { shownIndex } from './moments.ts'

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, dictionary, integer, option, property, tuple } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ClusterStep, NodeRow } from '../cluster-step.ts'
+import type { ClusterStep, NodeRow } from './cluster-step.ts'
 import { createHistory } from './history.ts'
 import { noChanges } from './ui-point.ts'
 

@@ -1,8 +1,8 @@
 import { isBound, isTerminal } from '@berth/resources'
 import { printableLine } from '@berth/text/printable'
 import type { Pod } from '@berth/types'
-import { isWaiting } from '../../../explain/subjects/is-waiting.ts'
-import { type ChangeCounts, type ChangeKind, MAX_EXAMPLES, type NamedChange, noChanges } from './ui-point.ts'
+import { isWaiting } from '../../explain/subjects/is-waiting.ts'
+import { type ChangeCounts, type ChangeKind, MAX_EXAMPLES, type NamedChange, noChanges } from '../model/ui-point.ts'
 
 /** Counts the changes of one step of the timeline. */
 export interface ChangeCounter {

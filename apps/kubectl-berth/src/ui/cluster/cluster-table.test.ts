@@ -2,8 +2,8 @@ import type { Node, Pod } from '@berth/types'
 import { array, assert, constantFrom, integer, property, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createClusterTable, type ClusterTable } from './cluster-table.ts'
-import { noChanges } from './timeline/ui-point.ts'
-import type { NodeRow } from './cluster-step.ts'
+import { noChanges } from '../model/ui-point.ts'
+import type { NodeRow } from '../model/cluster-step.ts'
 
 const dongle = 'example.com/dongle'
 

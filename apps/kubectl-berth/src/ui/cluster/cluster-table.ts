@@ -5,10 +5,10 @@ import type { Node, Pod } from '@berth/types'
 import { capacityRows } from '../../capacity/rows/capacity-rows.ts'
 import { podUnits } from '../../capacity/rows/pod-units.ts'
 import { isWaiting } from '../../explain/subjects/is-waiting.ts'
-import type { ClusterStep, NodeRow } from './cluster-step.ts'
-import { countChanges } from './timeline/count-changes.ts'
-import { nodeLook } from './timeline/node-look.ts'
-import type { UiAmounts } from './ui-model.ts'
+import type { ClusterStep, NodeRow } from '../model/cluster-step.ts'
+import { countChanges } from './count-changes.ts'
+import { nodeLook } from './node-look.ts'
+import type { UiAmounts } from '../model/ui-model.ts'
 
 /** Nodes and pods, counted as `capacity --all` counts them. Only nodes with changes are counted again. */
 export interface ClusterTable {

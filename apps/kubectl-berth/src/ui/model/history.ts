@@ -1,13 +1,6 @@
-import type { ClusterStep, NodeRow } from '../cluster-step.ts'
-import { totalsOf } from '../build-ui-model.ts'
+import type { ClusterMoment, ClusterStep, NodeRow } from './cluster-step.ts'
+import { totalsOf } from './build-ui-model.ts'
 import { MAX_POINTS, mergedPoint, type UiPoint, withItem } from './ui-point.ts'
-
-/** The nodes and their amounts at one time. */
-export interface ClusterMoment {
-  readonly timeMs: number
-  readonly pendingCount: number
-  readonly rows: ReadonlyMap<string, NodeRow>
-}
 
 /** The states of a cluster over time, in bounded memory. */
 export interface History {
