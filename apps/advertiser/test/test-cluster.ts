@@ -15,7 +15,7 @@ import { createApiServer } from '@berth/simulator'
 import type { ApiHandler, ApiRequest, ApiResponse, LogFields, Logger, Node, Pod } from '@berth/types'
 import { installationLease } from '../src/lease/installation-lease.ts'
 import { nodeFilter } from '../src/node-mode/node-filter.ts'
-import { trimNode } from '../src/plan/trim-node.ts'
+import { createNodeTrimmer } from '../src/plan/trim-node.ts'
 import type { Advertiser } from '../src/advertiser.ts'
 import { createDeviceClasses } from '../src/device-classes/device-classes.ts'
 import { createAdvertiserMetrics } from '../src/report/advertiser-metrics.ts'
@@ -140,6 +140,7 @@ export async function testCluster(
   const pluginRegistry = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
   const deviceClasses = createDeviceClasses({ client, log })
   const deviceClassOf = deviceClasses.classOf
+  const nodeTrimmer = createNodeTrimmer((name, signal) => client.find<Node>(resourceRefs.nodes, { name }, { signal }))
   const dependencies: SetupDependencies = {
     plugins: pluginRegistry,
     metrics,
@@ -147,6 +148,7 @@ export async function testCluster(
     clock,
     random,
     readHeldUnits: createHeldUnitsReader(client),
+    nodeTrimmer,
     deviceClassOf,
   }
   const setup: TestCluster['setup'] = (resources, { owner = OWNER, clearStaleZeros = [], onlyNode } = {}) =>
@@ -168,7 +170,7 @@ export async function testCluster(
   const start = async (own: Setup, mirrors?: ObjectMirrors): Promise<Advertiser> => {
     const nodes = cluster.reflect<Node>(resourceRefs.nodes, {
       ...nodeFilter(own.desired.onlyNode),
-      project: trimNode,
+      project: nodeTrimmer.trim,
     })
     const starting = startReconciling({
       client,

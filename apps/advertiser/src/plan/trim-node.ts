@@ -1,22 +1,67 @@
-import { isRecord, type Node } from '@berth/types'
+import { isRecord, type Node, type ResourceList } from '@berth/types'
 
-/** Fields that {@link trimNode} drops, and that are not even decoded: most of a node. */
+/** Fields that {@link NodeTrimmer} drops, and that are not even decoded: most of a node. */
 export const skippedNodeFields: readonly string[] = ['status.images', 'status.volumesInUse', 'status.volumesAttached']
 
-/** The fields of a node that only resource sources read, as JSON: a tenth of the memory of the objects. */
-const sourceFields = new WeakMap<Node, string>()
 /** Equal lists of kubelet fields, which most nodes share, are one object. */
 const sharedFields = new Map<string, Readonly<Record<string, unknown>>>()
 const MAX_SHARED = 1_000
+const NO_AMOUNTS: ResourceList = Object.freeze({})
 
-/**
- * Drops the parts of a node that the advertiser does not read, so that a large cluster does not fill its memory. What only
- * resource sources read comes back with {@link nodeForSources}.
- */
-export function trimNode(node: Node): Node {
+/** Trims nodes for the mirror, and completes them for resource sources. */
+export interface NodeTrimmer {
+  /**
+   * Drops the parts of a node that a plan does not read, so that a large cluster does not fill the memory. What resource
+   * sources read comes back with {@link NodeTrimmer.forSources}.
+   */
+  trim(node: Node): Node
+  /** Keeps what sources read of each node that is trimmed from now on: twice the memory. Call it where a source is declared. */
+  keepSourceFields(): void
+  /**
+   * Returns a trimmed node as resource sources receive it: also with spec, conditions, nodeInfo and addresses, and with the
+   * amounts of all resources. Reads a node that was trimmed before there was a source.
+   *
+   * @throws Errors of `readNode`.
+   */
+  forSources(node: Node, signal: AbortSignal): Promise<Node>
+}
+
+/** Reads a node; undefined if it does not exist. */
+export type ReadNode = (nodeName: string, signal: AbortSignal) => Promise<Node | undefined>
+
+/** Creates a trimmer that keeps only what plans read. */
+export function createNodeTrimmer(readNode: ReadNode): NodeTrimmer {
+  /** As JSON, a tenth of the memory of the objects; undefined where it was not kept. */
+  const sourceFields = new WeakMap<Node, string | undefined>()
+  let isKept = false
+  return {
+    trim(node) {
+      const trimmed = trimNode(node)
+      sourceFields.set(trimmed, isKept ? sourceFieldsOf(node) : undefined)
+      return trimmed
+    },
+    keepSourceFields() {
+      isKept = true
+    },
+    async forSources(node, signal) {
+      if (!sourceFields.has(node)) return node
+      let text = sourceFields.get(node)
+      if (text === undefined) {
+        const whole = await readNode(node.metadata.name ?? '', signal)
+        if (whole === undefined) return node
+        text = sourceFieldsOf(whole)
+        sourceFields.set(node, text)
+      }
+      const { spec, status } = JSON.parse(text) as Pick<Node, 'spec' | 'status'>
+      return { ...node, ...(spec !== undefined && { spec }), status: { ...node.status, ...status } }
+    },
+  }
+}
+
+function trimNode(node: Node): Node {
   const { name, uid, resourceVersion, labels, annotations, managedFields } = node.metadata
-  const { capacity, allocatable, conditions, nodeInfo, addresses } = node.status ?? {}
-  const trimmed: Node = {
+  const { capacity, allocatable } = node.status ?? {}
+  return {
     metadata: {
       ...(name !== undefined && { name }),
       ...(uid !== undefined && { uid }),
@@ -26,20 +71,21 @@ export function trimNode(node: Node): Node {
       ...(managedFields !== undefined && { managedFields: managedFields.flatMap(kubeletAmountFields) }),
     },
     status: {
-      ...(capacity !== undefined && { capacity }),
-      ...(allocatable !== undefined && { allocatable }),
+      ...(capacity !== undefined && { capacity: extendedAmounts(capacity) }),
+      ...(allocatable !== undefined && { allocatable: extendedAmounts(allocatable) }),
     },
   }
-  sourceFields.set(trimmed, JSON.stringify({ spec: node.spec, status: { conditions, nodeInfo, addresses } }))
-  return trimmed
 }
 
-/** Returns a trimmed node as resource sources receive it: also with spec, conditions, nodeInfo and addresses. */
-export function nodeForSources(node: Node): Node {
-  const text = sourceFields.get(node)
-  if (text === undefined) return node
-  const { spec, status } = JSON.parse(text) as Pick<Node, 'spec' | 'status'>
-  return { ...node, ...(spec !== undefined && { spec }), status: { ...node.status, ...status } }
+function sourceFieldsOf({ spec, status = {} }: Node): string {
+  const { capacity, allocatable, conditions, nodeInfo, addresses } = status
+  return JSON.stringify({ spec, status: { capacity, allocatable, conditions, nodeInfo, addresses } })
+}
+
+/** Returns the amounts of extended resources: only their names have a domain, and a plan reads no others. */
+function extendedAmounts(list: ResourceList): ResourceList {
+  const names = Object.keys(list).filter((name) => name.includes('/'))
+  return names.length === 0 ? NO_AMOUNTS : Object.fromEntries(names.map((name) => [name, list[name] ?? '0']))
 }
 
 /** Returns an entry of managedFields with nothing but the amounts that the kubelet wrote; none for any other entry. */
