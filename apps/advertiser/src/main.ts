@@ -170,6 +170,8 @@ async function main(): Promise<ExitRequest | void> {
       clock,
       random,
       signal,
+      // Defined with --expose-gc, which the chart sets.
+      ...(globalThis.gc !== undefined && { collectGarbage: () => void globalThis.gc?.() }),
     })
     advertiser = running
     // The file may have changed while the objects were read.

@@ -54,6 +54,8 @@ export interface TestCluster extends AsyncDisposable {
   intercept(answer: (request: ApiRequest) => ApiResponse | undefined): void
   /** Takes the right to write from the reconcile loop. */
   loseLease(): void
+  /** Times that the reconcile loop had garbage collected. */
+  garbageCollections(): number
   addNode(name: string, more?: Partial<Node['metadata']>, amounts?: Record<string, string>): Promise<void>
   addPod(name: string, nodeName: string, requests: Record<string, string>): Promise<void>
   node(name: string): Promise<Node>
@@ -166,6 +168,7 @@ export async function testCluster(
     return await runCommand(mode, { ...options, force: false, ...more })
   }
   let mayWrite = true
+  let garbageCollections = 0
   const closing: AsyncDisposable[] = []
   const start = async (own: Setup, mirrors?: ObjectMirrors): Promise<Advertiser> => {
     const nodes = cluster.reflect<Node>(resourceRefs.nodes, {
@@ -185,6 +188,7 @@ export async function testCluster(
       clock,
       random,
       signal: new AbortController().signal,
+      collectGarbage: () => void (garbageCollections += 1),
     })
     await clock.settle()
     await mirrors?.objects.waitForSync()
@@ -207,6 +211,7 @@ export async function testCluster(
     dependencies,
     setup,
     loseLease: () => void (mayWrite = false),
+    garbageCollections: () => garbageCollections,
     intercept: (answer) => void (interceptor = answer),
     async addNode(name, more = {}, amounts = {}) {
       const list = { cpu: '2', memory: '2049008Ki', pods: '110' }
