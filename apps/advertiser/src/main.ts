@@ -171,7 +171,7 @@ async function main(): Promise<ExitRequest | void> {
       random,
       signal,
       // Defined with --expose-gc, which the chart sets.
-      ...(globalThis.gc !== undefined && { collectGarbage: () => void globalThis.gc?.() }),
+      ...(globalThis.gc !== undefined && { collectGarbage: () => globalThis.gc?.() }),
     })
     advertiser = running
     // The file may have changed while the objects were read.

@@ -14,16 +14,16 @@ export interface NodeTrimmer {
    * Drops the parts of a node that a plan does not read, so that a large cluster does not fill the memory. What resource
    * sources read comes back with {@link NodeTrimmer.forSources}.
    */
-  trim(node: Node): Node
+  readonly trim: (node: Node) => Node
   /** Keeps what sources read of each node that is trimmed from now on: twice the memory. Call it where a source is declared. */
-  keepSourceFields(): void
+  readonly keepSourceFields: () => void
   /**
    * Returns a trimmed node as resource sources receive it: also with spec, conditions, nodeInfo and addresses, and with the
    * amounts of all resources. Reads a node that was trimmed before there was a source.
    *
    * @throws Errors of `readNode`.
    */
-  forSources(node: Node, signal: AbortSignal): Promise<Node>
+  readonly forSources: (node: Node, signal: AbortSignal) => Promise<Node>
 }
 
 /** Reads a node; undefined if it does not exist. */
