@@ -13,7 +13,7 @@ import type { Declaration } from '../plan/declaration.ts'
 import { toDeclarations } from './to-declarations.ts'
 import { allowedOrigins, type SourceOrigin } from '../sources/source-origins.ts'
 import type { ReadHeldUnits } from '../sources/query-source.ts'
-import type { NodeTrimmer } from '../plan/trim-node.ts'
+import type { NodeTrimmer } from '../plan/node-trimmer.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
 import type { PreparedDeclarations, Setup } from './setup.ts'
 

@@ -2,7 +2,7 @@ import { callHook, type ResourceSource } from '@berth/plugin-api'
 import type { Clock, Node } from '@berth/types'
 import { SourceError } from '../errors.ts'
 import type { SourceAmount } from '../plan/declaration.ts'
-import type { NodeTrimmer } from '../plan/trim-node.ts'
+import type { NodeTrimmer } from '../plan/node-trimmer.ts'
 import { shapeUnits } from './shape-units.ts'
 
 /** Returns the units of one resource that the running pods on a node hold. */

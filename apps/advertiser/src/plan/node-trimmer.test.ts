@@ -1,7 +1,7 @@
 import type { Node } from '@berth/types'
 import { describe, expect, test, vi } from 'vitest'
 import { kubeletAmounts } from './kubelet-amounts.ts'
-import { createNodeTrimmer, skippedNodeFields } from './trim-node.ts'
+import { createNodeTrimmer, skippedNodeFields } from './node-trimmer.ts'
 
 const entry = (manager: string, status: object): object => ({ manager, fieldsV1: { 'f:status': status } })
 
