@@ -5,13 +5,14 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { executablesStep } from './release/executables/executables-step.ts'
+import { imagesStep } from './release/images/images-step.ts'
 import { krewStep } from './release/krew/krew-step.ts'
 import { releaseTable } from './release/release-table.ts'
 import { runProgram } from './release/run-program.ts'
 import { commitSeconds, runRelease } from './release/run-release.ts'
 
 const root = join(import.meta.dirname, '..')
-const allSteps = [executablesStep, krewStep]
+const allSteps = [executablesStep, krewStep, imagesStep]
 const command: CommandDefinition = {
   name: 'npm run release --',
   summary: 'Makes every file of a release and checks it. Publishes nothing.',
