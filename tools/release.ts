@@ -3,16 +3,21 @@ import { type CommandDefinition, commandLineOrExit } from '@berth/process/comman
 import { errorText } from '@berth/text/error-text'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import manifest from '../package.json' with { type: 'json' }
 import { executablesStep } from './release/executables/executables-step.ts'
 import { imagesStep } from './release/images/images-step.ts'
+import { chartStep } from './release/chart/chart-step.ts'
+import { checkoutStep } from './release/checkout/checkout-step.ts'
+import { notesStep } from './release/notes/notes-step.ts'
+import { npmStep } from './release/npm/npm-step.ts'
+import { sbomStep } from './release/sbom/sbom-step.ts'
 import { krewStep } from './release/krew/krew-step.ts'
+import { releasedVersion } from './release/released-version.ts'
 import { releaseTable } from './release/release-table.ts'
 import { runProgram } from './release/run-program.ts'
 import { commitSeconds, runRelease } from './release/run-release.ts'
 
 const root = join(import.meta.dirname, '..')
-const allSteps = [executablesStep, krewStep, imagesStep]
+const allSteps = [checkoutStep, npmStep, executablesStep, krewStep, imagesStep, chartStep, sbomStep, notesStep]
 const command: CommandDefinition = {
   name: 'npm run release --',
   summary: 'Makes every file of a release and checks it. Publishes nothing.',
@@ -52,7 +57,7 @@ else {
 }
 
 async function release(): Promise<void> {
-  const { version } = manifest
+  const version = releasedVersion(root)
   const out = line.text('out') ?? join(root, '.berth', 'release')
   try {
     const { artefacts, checked } = await runRelease({

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { kubectlBinary } from '@berth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import manifest from '../../../package.json' with { type: 'json' }
 import { buildExecutable } from '../executables/build-executable.ts'
+import { releasedVersion } from '../released-version.ts'
 
 const root = join(import.meta.dirname, '../../..')
 let folder = ''
@@ -32,7 +32,9 @@ async function run(program: string, ...args: readonly string[]) {
 
 describe('the single executable, without Node on the PATH', () => {
   test('runs as a plugin of kubectl', async () => {
-    expect((await run(join(bin, 'kubectl'), 'berth', 'version')).stdout).toBe(`kubectl-berth ${manifest.version}\n`)
+    expect((await run(join(bin, 'kubectl'), 'berth', 'version')).stdout).toBe(
+      `kubectl-berth ${releasedVersion(root)}\n`,
+    )
   })
 
   test('runs brief under the name kubectl-brief', async () => {
