@@ -25,8 +25,7 @@ test('the images have the environment, the labels and the bundles of the Dockerf
   const stage = instructions('berth')
   expect(stage.get('ENV')?.split(/ +/)).toEqual(imageEnvironment)
   const version = /VERSION=(.*)/.exec(stage.get('ARG') ?? '')?.[1] ?? ''
-  for (const [name, value] of Object.entries(imageLabels('${VERSION}')))
-    expect(stage.get('LABEL')).toContain(`${name}=`)
+  for (const name of Object.keys(imageLabels('1.0.0'))) expect(stage.get('LABEL')).toContain(`${name}=`)
   expect(version).toMatch(/^\d/)
   const copied = [...dockerfile.matchAll(/^COPY (apps\S+) \/app\/(\S+)\/$/gm)].map(([, from, to]) => [from, to])
   expect(copied).toEqual(bundles.map(([source, target]) => [source, target.split('/')[0]]))

@@ -55,7 +55,7 @@ async function installAndRun({ root, out, version }: ReleaseContext): Promise<re
   const said = await pass(['npx', 'kubectl-berth', 'version'])
   if (said !== `kubectl-berth ${version}`) throw new ReleaseError(`npx kubectl-berth version: ${said}`)
   const entries = packed.flatMap(({ name, manifest: { exports } }) =>
-    Object.keys((exports ?? {}) as object).map((entry) => name + entry.slice(1)),
+    Object.keys(exports ?? {}).map((entry) => name + entry.slice(1)),
   )
   const imports = entries.map((entry) => `await import('${entry}')`).join('; ')
   await pass(['node', '--input-type=module', '--eval', imports])

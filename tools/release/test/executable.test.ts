@@ -13,6 +13,9 @@ let folder = ''
 let bin = ''
 
 beforeAll(async () => {
+  await promisify(execFile)('turbo', ['run', 'build', '--output-logs=errors-only', '--filter=@berth/kubectl-berth'], {
+    cwd: root,
+  })
   folder = await mkdtemp(join(tmpdir(), 'berth-executable-test-'))
   bin = join(folder, 'bin')
   await mkdir(bin)
