@@ -17,7 +17,7 @@ export interface BundledPackage {
 }
 
 /** The page of `kubectl berth ui` is a text inside the bundle, and its sources are not in the source map. */
-const packagesOfPage = ['preact']
+const packagesOfPage = ['preact', 'uplot', '@zag-js/dialog', '@zag-js/preact', '@zag-js/slider', '@zag-js/tabs']
 const installed = /node_modules\/\.pnpm\/[^/]+\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
 /**
