@@ -27,7 +27,7 @@ export default defineConfig({
             'bench/**/*.test.ts',
             'e2e/{cluster,image,node-image,real-api-server,upstream}/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', '**/dist/**', 'tools/{story,bad-input,walks,publish,guides}/test/**'],
+          exclude: ['**/node_modules/**', '**/dist/**', 'tools/{story,bad-input,walks,publish,guides,release}/test/**'],
           // Recorded answers by the hundred and fuzzing take a few seconds where cores are few.
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
@@ -48,7 +48,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'story',
-          include: ['tools/{story,bad-input,walks,publish,guides}/test/**/*.test.ts'],
+          include: ['tools/{story,bad-input,walks,publish,guides,release}/test/**/*.test.ts'],
           testTimeout: 2 * HANGS_MS,
           hookTimeout: 2 * HANGS_MS,
           fileParallelism: false,

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildGoProgram } from './build-go-program.ts'
+import { buildGoProgram } from '../go/build-go-program.ts'
 
 /**
  * Builds `tools/oracle` with Go, unless the cache has a build of the same source.

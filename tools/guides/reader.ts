@@ -3,6 +3,8 @@ import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { helmBinary, kubectlBinary } from '@berth/testing'
+import { imageArchiveName } from '../release/images/images-step.ts'
+import { releasedVersion } from '../release/released-version.ts'
 
 /** The result of a command of a guide. */
 export interface CommandResult {
@@ -29,6 +31,14 @@ if (verb === 'push') process.exit(0)
 if (verb !== 'build') { console.error('unexpected docker ' + verb); process.exit(1) }
 for (const [, from] of readFileSync('Dockerfile', 'utf8').matchAll(/^COPY (\\S+) /gm)) {
   if (!existsSync(from)) { console.error('COPY ' + from + ': no such file'); process.exit(1) }
+}`
+
+/** Replaces `skopeo copy`: it accepts the archive of a release with its tag, and a registry. */
+const skopeo = (version: string): string => `const [verb, all, from, to] = process.argv.slice(2)
+const archive = ${JSON.stringify(`oci-archive:${imageArchiveName(version)}:${version}`)}
+if (verb !== 'copy' || all !== '--all' || from !== archive || !/^docker:.+:${version}$/.test(to)) {
+  console.error('unexpected skopeo ' + process.argv.slice(2).join(' '))
+  process.exit(1)
 }`
 
 /** Replaces `kube-scheduler --write-config-to FILE`: it writes what the real one wrote. */
@@ -76,11 +86,13 @@ export async function createReader(root: string, kubeconfig: string): Promise<Re
   await mkdir(bin)
   await writeFile(join(bin, 'docker.cjs'), engine)
   await writeFile(join(bin, 'npm.cjs'), npm(root))
+  await writeFile(join(bin, 'skopeo.cjs'), skopeo(releasedVersion(root)))
   await writeFile(join(bin, 'kube-scheduler.cjs'), kubeScheduler(root))
   const main = join(root, 'apps/kubectl-berth/src/main.ts')
   const programs = {
     docker: `"${node}" "${bin}/docker.cjs"`,
     npm: `"${node}" "${bin}/npm.cjs"`,
+    skopeo: `"${node}" "${bin}/skopeo.cjs"`,
     'kube-scheduler': `"${node}" "${bin}/kube-scheduler.cjs"`,
     helm: absolute(await helmBinary()),
     kubectl: absolute(await kubectlBinary()),

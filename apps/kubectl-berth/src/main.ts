@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { systemClock } from '@berth/clock'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { text } from 'node:stream/consumers'
@@ -10,6 +10,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { briefCommand } from './brief/brief-command.ts'
 import { capacityCommand } from './capacity/capacity-command.ts'
 import { commandWords } from './cli/command-words.ts'
+import { programPath } from './cli/program-path.ts'
 import { completionInstallCommand, completionScriptCommand } from './completion/completion-command.ts'
 import { printCompletions } from './completion/print-completions.ts'
 import { runCli } from './cli/run-cli.ts'
@@ -49,8 +50,17 @@ const terminal: Terminal = {
   readChunks: (path) => (path === '-' ? process.stdin : createReadStream(path, { highWaterMark: READ_BYTES })),
 }
 
+// Not a static import: an older Node would fail at it, before the program can say which Node it needs.
+const isSingleExecutable = process.getBuiltinModule('node:sea').isSea()
 const completionInstall = {
-  program: process.argv[1] ?? 'kubectl-berth',
+  program: programPath({
+    argv: process.argv,
+    execPath: process.execPath,
+    isSingleExecutable,
+    path: process.env['PATH'],
+    exists: existsSync,
+  }),
+  isSingleExecutable,
   async writeExecutable(path: string, text: string) {
     await writeFile(path, text)
     await chmod(path, 0o755)

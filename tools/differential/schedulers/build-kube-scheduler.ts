@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { buildGoProgram } from '../build-go-program.ts'
+import { buildGoProgram } from '../../go/build-go-program.ts'
 
 const modules = join(import.meta.dirname, '..', '..', '..', 'e2e', 'node-image', 'modules')
 

@@ -20,6 +20,8 @@ const tsc = `${join(root, 'node_modules/.bin/tsc')} --noEmit --strict --skipLibC
 /** Commands for what the guide expects before its first block. */
 const before: Readonly<Record<string, string>> = {
   'deliver-plugins.md': 'kubectl create namespace berth-system',
+  // The package of the chart is a file of a release.
+  'install.md': 'helm package charts/berth',
   'replace-kube-scheduler.md': `echo '{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"kube-scheduler"}}' |
     kubectl create --namespace kube-system --filename -`,
   'write-a-plugin.md': `kubectl run web-0 --image nginx --overrides '{"spec":{"schedulerName":"berth-scheduler"}}'`,

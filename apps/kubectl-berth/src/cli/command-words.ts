@@ -14,6 +14,6 @@ const commandByProgram: ReadonlyMap<string, string> = new Map([
  * @param argv - As `process.argv`: the runtime, the program, and its words.
  */
 export function commandWords([, program = '', ...words]: readonly string[]): readonly string[] {
-  const command = commandByProgram.get(basename(program).replace(/\.(?:c|m)?js$/, ''))
+  const command = commandByProgram.get(basename(program).replace(/\.(?:[cm]?js|exe)$/i, ''))
   return command === undefined ? words : [command, ...words]
 }

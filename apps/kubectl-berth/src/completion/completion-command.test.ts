@@ -28,6 +28,7 @@ describe('completion install', () => {
     const written = new Map<string, string>()
     const command = completionInstallCommand({
       program: '/opt/bin/kubectl-berth',
+      isSingleExecutable: false,
       writeExecutable: async (file, text) => void written.set(file, text),
     })
     expect(await run(command, ...argv)).toBe(`${path}\n`)
@@ -36,17 +37,22 @@ describe('completion install', () => {
 
   test('says which directory to choose when it cannot write', async () => {
     const writeExecutable = () => Promise.reject(new Error('permission denied'))
-    await expect(run(completionInstallCommand({ program: '/x/kubectl-berth', writeExecutable }))).rejects.toMatchObject(
-      {
-        message: 'write /x/kubectl_complete-berth: permission denied',
-        code: 'BERTH_KUBECTL_FILE',
-      },
-    )
+    await expect(
+      run(completionInstallCommand({ program: '/x/kubectl-berth', isSingleExecutable: false, writeExecutable })),
+    ).rejects.toMatchObject({
+      message: 'write /x/kubectl_complete-berth: permission denied',
+      code: 'BERTH_KUBECTL_FILE',
+    })
   })
 })
 
-test('completion script quotes the path of a program that has another name', async () => {
-  expect(await run(completionScriptCommand({ program: "/it's here/main.js" }))).toContain(
-    `exec node '/it'\\''s here/main.js' __complete "$@"\n`,
-  )
-})
+test.for([
+  { isSingleExecutable: false, command: `exec node '/it'\\''s here/main.js' __complete "$@"\n` },
+  { isSingleExecutable: true, command: `exec '/it'\\''s here/main.js' __complete "$@"\n` },
+])(
+  'completion script quotes the path of a program that has another name: $command',
+  async ({ isSingleExecutable, command }) => {
+    const script = completionScriptCommand({ program: "/it's here/main.js", isSingleExecutable })
+    expect(await run(script)).toContain(command)
+  },
+)

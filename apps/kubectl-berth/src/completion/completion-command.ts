@@ -12,12 +12,14 @@ const EXECUTABLE = 'kubectl_complete-berth'
 export interface CompletionInstall {
   /** Path of this program, as it was called. */
   readonly program: string
+  /** Whether the program contains Node. */
+  readonly isSingleExecutable: boolean
   /** Writes an executable file. Rejects with the system's error. */
   readonly writeExecutable: (path: string, text: string) => Promise<void>
 }
 
 /** Creates `kubectl berth completion install`, which makes kubectl complete `kubectl berth`. */
-export function completionInstallCommand({ program, writeExecutable }: CompletionInstall): Command {
+export function completionInstallCommand({ writeExecutable, ...called }: CompletionInstall): Command {
   return {
     name: 'completion install',
     summary: `Makes the shell complete "kubectl berth": writes ${EXECUTABLE} to a directory in the PATH.`,
@@ -35,9 +37,9 @@ export function completionInstallCommand({ program, writeExecutable }: Completio
       `Without it: kubectl berth completion script > ${EXECUTABLE}, made executable, in a directory of the PATH.`,
     ],
     async run(line, { terminal }) {
-      const path = join(line.text('dir') ?? dirname(program), EXECUTABLE)
+      const path = join(line.text('dir') ?? dirname(called.program), EXECUTABLE)
       try {
-        await writeExecutable(path, scriptFor(program))
+        await writeExecutable(path, scriptFor(called))
       } catch (cause) {
         throw new CommandError(`write ${path}: ${errorText(cause)}`, {
           code: 'BERTH_KUBECTL_FILE',
@@ -52,7 +54,7 @@ export function completionInstallCommand({ program, writeExecutable }: Completio
 }
 
 /** Creates `kubectl berth completion script`. */
-export function completionScriptCommand({ program }: Pick<CompletionInstall, 'program'>): Command {
+export function completionScriptCommand(called: Omit<CompletionInstall, 'writeExecutable'>): Command {
   return {
     name: 'completion script',
     summary: `Prints ${EXECUTABLE}, the program that kubectl runs to complete "kubectl berth".`,
@@ -65,14 +67,14 @@ export function completionScriptCommand({ program }: Pick<CompletionInstall, 'pr
       },
     ],
     async run(_, { terminal }) {
-      terminal.out(scriptFor(program))
+      terminal.out(scriptFor(called))
     },
   }
 }
 
 /** A program that kubectl finds by its name is called by name, so that the script survives an upgrade. */
-function scriptFor(program: string): string {
+function scriptFor({ program, isSingleExecutable }: Omit<CompletionInstall, 'writeExecutable'>): string {
   const isByName = basename(program) === 'kubectl-berth'
-  const words = isByName ? ['kubectl-berth'] : ['node', program]
+  const words = isByName ? ['kubectl-berth'] : isSingleExecutable ? [program] : ['node', program]
   return `#!/bin/sh\n# Completes "kubectl berth" for kubectl 1.26 or newer.\nexec ${shellCommand(...words)} ${COMPLETE} "$@"\n`
 }

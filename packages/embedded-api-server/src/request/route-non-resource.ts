@@ -83,7 +83,9 @@ async function loadDescriptions(): Promise<DescriptionsOf> {
   try {
     return (await import('@berth/kube-schema/descriptions')).descriptionsOf
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return () => undefined
+    // A single executable reports a file that it does not contain as an unknown module of Node.
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['ERR_MODULE_NOT_FOUND', 'ERR_UNKNOWN_BUILTIN_MODULE'].includes(code)) return () => undefined
     throw error
   }
 }

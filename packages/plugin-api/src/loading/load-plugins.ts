@@ -10,6 +10,7 @@ import type { BerthPlugin, PluginKind } from '../contract/berth-plugin.ts'
 import { currentApiVersion, statedApiVersion } from '../contract/api-version.ts'
 import { withinDeadline } from '../hosting/within-deadline.ts'
 import { checkPlugin } from './check-plugin.ts'
+import { importFromDisk } from './import-from-disk.ts'
 import { moduleEntry, type PluginEntry, pluginEntries } from './plugin-entries.ts'
 import { createPluginRegistry } from './plugin-registry.ts'
 import type { PluginWithOrigin, PluginRegistry } from './plugin-registry.ts'
@@ -153,10 +154,6 @@ async function pluginsOfModule(
   const values = [...(plugin === undefined ? [] : [plugin]), ...((plugins as readonly unknown[] | undefined) ?? [])]
   if (values.length === 0) throw loadError(origin, 'it exports neither `plugin` nor `plugins`')
   return values.map((value) => ({ plugin: checkPlugin(value, origin), origin }))
-}
-
-function importFromDisk(url: string): Promise<unknown> {
-  return import(/* @vite-ignore */ url)
 }
 
 function loadError(origin: string, reason: string, cause?: unknown): PluginError {

@@ -31,7 +31,7 @@ export function buildGoProgram({ name, module, package: packagePath, files, flag
   const binary = join(cacheDir, `${name}-${hash.digest('hex').slice(0, 16)}`)
   if (existsSync(binary)) return binary
   mkdirSync(cacheDir, { recursive: true })
-  console.error(`Building ${name} from kube-scheduler's Go code (takes minutes, once) …`)
+  console.error(`Building ${name} from its Go code (takes minutes, once) …`)
   const { status, error, stderr } = spawnSync('go', ['build', '-trimpath', ...flags, '-o', binary, packagePath], {
     cwd: module,
     env: { ...process.env, CGO_ENABLED: '0' },

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { runProgram } from '../run-program.ts'
+import { ReleaseError, type ReleaseStep } from '../step.ts'
+import { publicPackages } from '../npm/npm-step.ts'
+import { bundledPackages } from '../sbom/bundled-packages.ts'
+import { refusedLicences } from './allowed-licences.ts'
+
+/** Checks the checkout: versions, lockfile, licences. */
+export const checkoutStep: ReleaseStep = {
+  name: 'checkout',
+  summary: 'versions, frozen lockfile and licences',
+  build: async () => [],
+  async check({ root, version }) {
+    const differing = versionsOf(root).filter(([, found]) => found !== version)
+    if (differing.length > 0)
+      throw new ReleaseError(
+        `these do not have version ${version}: ${differing.map((one) => one.join(' ')).join(', ')}`,
+      )
+    await runProgram('node', [join(root, 'tools/pnpm.mjs'), 'install', '--frozen-lockfile', '--lockfile-only'], {
+      cwd: root,
+    })
+    const pending = (await runProgram('git', ['ls-files', '.changeset/*.md'], { cwd: root })).stdout
+      .split('\n')
+      .filter(Boolean)
+    const bundled = bundledPackages(root)
+    const refused = refusedLicences(bundled)
+    if (refused.length > 0)
+      throw new ReleaseError(`licences that are not in allowed-licences.ts: ${refused.join(', ')}`)
+    return [
+      `${versionsOf(root).length} manifests have version ${version}; ${pending.length} changesets would change it`,
+      'the lockfile fits the manifests',
+      `the licences of all ${bundled.length} bundled packages are allowed`,
+    ]
+  },
+}
+
+/** The versions that must be equal in a release, with the files that state them. */
+export function versionsOf(root: string): readonly (readonly [file: string, version: string])[] {
+  const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+  const chart = parse(read('charts/berth/Chart.yaml')) as { readonly version: string; readonly appVersion: string }
+  const [, dockerfile = ''] = /^ARG VERSION=(.*)$/m.exec(read('Dockerfile')) ?? []
+  return [
+    ...publicPackages(root).map(({ path, version }) => [`${path}/package.json`, version] as const),
+    ['charts/berth/Chart.yaml version', chart.version],
+    ['charts/berth/Chart.yaml appVersion', chart.appVersion],
+    ['Dockerfile', dockerfile],
+  ]
+}
