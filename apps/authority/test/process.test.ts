@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { handshake } from '@berth/testing'
+import { handshake, tlsSide } from '@berth/testing'
 
 const namespace = 'default'
 const secrets = { ...resourceRefs.configMaps, plural: 'secrets', kind: 'Secret' }
@@ -87,7 +87,7 @@ test('a standby takes over, replaces a lost authority, and waits for the restart
   const read = async (one: string, path: string): Promise<string> => (await fetch(`http://${one}${path}`)).text()
   const first = await waitFor(async () => {
     const [server, caller] = [await data('berth-authority-server'), await data('berth-authority-client')]
-    expect(await handshake(server, caller)).toBe('welcome')
+    expect(await handshake(tlsSide(server), tlsSide(caller))).toBe('welcome')
     return server
   })
   await waitFor(async () => expect(await read(address, '/readyz')).toContain('ok'))
@@ -107,7 +107,7 @@ test('a standby takes over, replaces a lost authority, and waits for the restart
   await waitFor(async () => expect(await data('berth-authority-ca')).toHaveProperty(['current.promoted']))
   const [server, caller] = [await data('berth-authority-server'), await data('berth-authority-client')]
   expect(server['tls.crt']).not.toBe(first['tls.crt'])
-  expect(await handshake(server, caller)).toBe('welcome')
+  expect(await handshake(tlsSide(server), tlsSide(caller))).toBe('welcome')
 }, 120_000)
 
 test.for([

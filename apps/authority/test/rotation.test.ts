@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { KubernetesObject } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { pemCertificates } from '@berth/process/certificates'
-import { handshake } from '@berth/testing'
+import { handshake, tlsSide } from '@berth/testing'
 import { startAuthorityCluster, type AuthorityCluster } from './authority-cluster.ts'
 
 const DAY_MS = 86_400_000
@@ -31,11 +31,16 @@ describe('the first rotation', () => {
     const { written } = await cluster.replica().rotate()
     expect(written).toEqual(ALL)
     const { ca, server, client } = await all(cluster)
-    expect(await handshake(server, client)).toBe('welcome')
-    expect(await handshake(server, { ...client, 'tls.crt': '', 'tls.key': '' })).not.toBe('welcome')
-    expect(await handshake(client, server)).not.toBe('welcome')
-    expect(await handshake(server, server)).not.toBe('welcome')
-    expect(await handshake(client, client)).not.toBe('welcome')
+    const [left, right] = [tlsSide(server), tlsSide(client)]
+    expect(await handshake(left, right)).toBe('welcome')
+    for (const [first, second] of [
+      [left, { ca: right.ca }],
+      [right, left],
+      [left, left],
+      [right, right],
+    ] as const) {
+      expect(await handshake(first, second)).not.toBe('welcome')
+    }
     expect(leaf(server).keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
     expect(leaf(client).keyUsage).toEqual(['1.3.6.1.5.5.7.3.2'])
     expect(leaf(server).checkHost('berth-extender.berth-system.svc')).toBeDefined()

@@ -42,6 +42,7 @@ interface Secret extends KubernetesObject {
 }
 
 const FIELD_MANAGER = 'berth-authority'
+const LABELS = { 'app.kubernetes.io/part-of': 'berth', 'app.kubernetes.io/managed-by': 'berth-authority' } as const
 const core = (plural: string, kind: string): ResourceRef => ({
   group: '',
   version: 'v1',
@@ -79,7 +80,13 @@ export function createSecretStore(options: SecretStoreOptions): SecretStore {
       if (!mayWrite()) throw new Error(`write Secret ${namespace}/${name}: this process has lost its Lease`)
       const before = stored.get(name)
       const call = { fieldManager: FIELD_MANAGER, signal }
-      const metadata = { ...before?.metadata, namespace, name, ownerReferences: (await ownerReferences()) ?? [] }
+      const metadata = {
+        ...before?.metadata,
+        namespace,
+        name,
+        labels: { ...before?.metadata?.labels, ...LABELS },
+        ownerReferences: (await ownerReferences()) ?? [],
+      }
       const desired: Secret = { apiVersion: 'v1', kind: 'Secret', ...before, metadata, data: encoded(data) }
       const written =
         before === undefined
