@@ -71,7 +71,7 @@ describe('kubectl berth wire --renew', () => {
     const first = await newKeys('kube-scheduler')
     await store(first)
     await renew()
-    await store({ ...(await newKeys('kube-scheduler')), ...change } as Readonly<Record<string, string>>)
+    await store(Object.assign({ ...(await newKeys('kube-scheduler')) }, change))
     await expect(renew()).rejects.toThrow('it does not hold a certificate with its key and its authorities')
     expect(files()).toEqual(first)
   })
