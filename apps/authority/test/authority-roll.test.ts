@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { pemBlocks, pemCertificates } from '@berth/process/certificates'
 import { describe, expect, test } from 'vitest'
+import { createAuthority, issueLeaf } from '../src/certificates/issue-certificate.ts'
 import { startAuthorityCluster, type AuthorityCluster, type TestReplica } from './authority-cluster.ts'
 
 type Data = Readonly<Record<string, string>>
@@ -213,5 +214,38 @@ describe('two processes at a time', () => {
     })
     expect((await slow.rotate()).written).toEqual([])
     expect(overtaken).toEqual([SERVER, CLIENT])
+  })
+})
+
+describe('certificates of another authority, copied into the Secrets', () => {
+  test('stay in use until the roll to the own authority ends, so that a switch leaves no gap', async () => {
+    const cluster = await startAuthorityCluster({ clientUsesHostFiles: true })
+    const validity = { nowMs: cluster.clock.now(), lifetimeMs: 3_650 * DAY_MS }
+    const [serverCa, clientCa] = [await createAuthority(validity), await createAuthority(validity)]
+    const names = { dnsNames: [], ipAddresses: [] }
+    const server = await issueLeaf(serverCa, { usage: 'server', commonName: 'berth-extender', ...names }, validity)
+    const client = await issueLeaf(clientCa, { usage: 'client', commonName: 'kube-scheduler', ...names }, validity)
+    await cluster.change(SERVER, { 'ca.crt': clientCa.cert, 'tls.crt': server.cert, 'tls.key': server.key })
+    await cluster.change(CLIENT, { 'ca.crt': serverCa.cert, 'tls.crt': client.cert, 'tls.key': client.key })
+    // A kube-scheduler whose files are those of before, and then those of the first day, with which it was restarted.
+    const before = await data(cluster, CLIENT)
+    const replica = cluster.replica()
+    await replica.rotate()
+    const copied = await data(cluster, CLIENT)
+    for (let day = 0; day < 14; day += 1) {
+      const serving = await data(cluster, SERVER)
+      expect([day, accepts(before, serving), accepts(serving, before)]).toEqual([day, true, true])
+      await cluster.clock.advance(DAY_MS)
+      await replica.rotate()
+    }
+    await cluster.clock.advance(DAY_MS)
+    await replica.rotate()
+    const after = await data(cluster, SERVER)
+    expect([accepts(before, after), accepts(copied, after), accepts(after, copied)]).toEqual([false, true, true])
+    // The authority of the other side was never trusted, and is forgotten in the end.
+    expect(after['ca.crt']).not.toContain(serverCa.cert.trim())
+    await cluster.clock.advance(91 * DAY_MS)
+    await replica.rotate()
+    expect([await bundleSize(cluster, SERVER), await bundleSize(cluster, CLIENT)]).toEqual([1, 1])
   })
 })
