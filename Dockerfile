@@ -15,6 +15,7 @@ RUN set -eu; mkdir -p /runtime/usr/local/bin; cp /usr/local/bin/node /runtime/us
 
 FROM ${NODE} AS apps
 COPY apps/advertiser/dist/main.js apps/advertiser/dist/new-kube-config.js /app/advertiser/
+COPY apps/authority/dist/main.js /app/authority/
 COPY apps/device-plugin/dist/main.cjs /app/device-plugin/
 COPY apps/extender/dist/main.js /app/extender/
 COPY apps/kubectl-berth/dist/main.js /app/kubectl-berth/

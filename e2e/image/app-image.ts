@@ -12,6 +12,7 @@ const inputs = [
   'e2e/image/Dockerfile',
   'apps/advertiser/dist/main.js',
   'apps/advertiser/dist/new-kube-config.js',
+  'apps/authority/dist/main.js',
   'apps/device-plugin/dist/main.cjs',
   'apps/extender/dist/main.js',
   'apps/kubectl-berth/dist/main.js',

@@ -26,6 +26,8 @@ const calls = (result: string): string =>
   series('berth_scheduler_extender_calls_total', `verb="filter", result="${result}"`)
 const requests = (result: string): string => series('berth_extender_calls_total', `verb="filter", result="${result}"`)
 const expiry = series('berth_extender_certificate_expiry_timestamp_seconds', 'certificate="client"')
+const authorityExpiry = (certificate: string): string =>
+  series('berth_authority_certificate_expiry_timestamp_seconds', `certificate="${certificate}"`)
 const dongle = 'resource_name="example.com/dongle"'
 const dongleLabel = { resource_name: 'example.com/dongle' }
 const reload = (app: string, result: string): string =>
@@ -113,6 +115,36 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     fires: { [expiry]: ALWAYS(6 * 86_400) },
     labels: { ...at, certificate: 'client' },
     silent: { [expiry]: ALWAYS(10 * 86_400) },
+  },
+  BerthAuthorityAbsent: {
+    fires: { [leader]: ALWAYS(1) },
+    labels: { job: 'j' },
+    silent: { [series('berth_authority_rotations_total', 'result="ok"')]: RISES(1) },
+  },
+  BerthAuthorityFails: {
+    fires: { [series('berth_authority_last_success_timestamp_seconds')]: ALWAYS(60) },
+    labels: { job: 'j' },
+    // The replica that waits for the Lease has never checked anything.
+    silent: {
+      [series('berth_authority_last_success_timestamp_seconds')]: RISES(60),
+      'berth_authority_last_success_timestamp_seconds{job="j", instance="s"}': ALWAYS(0),
+    },
+  },
+  BerthAuthorityRestartKubeScheduler: {
+    fires: { [series('berth_authority_outdated_schedulers')]: ALWAYS(2) },
+    labels: { job: 'j' },
+    silent: { [series('berth_authority_outdated_schedulers')]: '1x40 0x80' },
+  },
+  BerthAuthorityHostFilesExpire: {
+    fires: { [expiry]: ALWAYS(20 * 86_400), [authorityExpiry('host-client')]: ALWAYS(80 * 86_400) },
+    labels: { ...at, certificate: 'client' },
+    // Without host files, the kubelet copies the certificate.
+    silent: { [expiry]: ALWAYS(20 * 86_400), [authorityExpiry('client')]: ALWAYS(30 * 86_400) },
+  },
+  BerthAuthorityHostFilesRoll: {
+    fires: { [authorityExpiry('next-authority')]: ALWAYS(9), [authorityExpiry('host-client')]: ALWAYS(9) },
+    labels: { ...at, certificate: 'next-authority' },
+    silent: { [authorityExpiry('next-authority')]: ALWAYS(9), [authorityExpiry('client')]: ALWAYS(9) },
   },
   BerthExtenderCallsFail: {
     fires: { [requests('ok')]: RISES(90), [requests('refused')]: RISES(10) },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 /** The bundles of the programs by name, relative to the root of the repository. */
 export const programs = {
   advertiser: ['apps/advertiser/dist/main.js'],
+  authority: ['apps/authority/dist/main.js'],
   'device-plugin': ['apps/device-plugin/dist/main.cjs'],
   extender: ['apps/extender/dist/main.js'],
   scheduler: ['apps/scheduler/dist/main.js'],

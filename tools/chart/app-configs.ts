@@ -37,6 +37,18 @@ const chartKeys = [
   'insecureHttp',
   'insecureAnywhere',
   'bindLease',
+  'namespace',
+  'lease',
+  'ownerConfigMap',
+  'authoritySecret',
+  'serverSecret',
+  'serverName',
+  'serverNames',
+  'serverAddresses',
+  'clientSecret',
+  'clientName',
+  'clientUsesHostFiles',
+  'schedulerPods',
   'ignoredResources',
   'retrySignal',
 ]
@@ -64,6 +76,7 @@ export async function appConfigs(root: string): Promise<AppConfigs> {
   return {
     devicePlugin: await config('device-plugin'),
     extender: await config('extender'),
+    authority: await config('authority'),
     advertiser: await config('advertiser'),
     eviction: without(
       (await exported(root, 'apps/advertiser/src/evict/eviction-config.ts', 'evictionSchema')) as z.ZodObject,

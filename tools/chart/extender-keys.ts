@@ -36,9 +36,9 @@ const kubeScheduler = z
 const tls = z
   .strictObject({
     mode: z
-      .enum(['chart', 'cert-manager', 'existing'])
+      .enum(['authority', 'chart', 'cert-manager', 'existing'])
       .describe(
-        'Source of the certificates: chart (created once, at the first install), cert-manager, or existing (your own Secrets with ca.crt, tls.crt and tls.key).',
+        'Source of the certificates: authority (an app of this chart issues and renews them), chart (created once, at the first install, with their keys in the record of the release), cert-manager, or existing (your own Secrets with ca.crt, tls.crt and tls.key).',
       ),
     validityDays: z
       .int()

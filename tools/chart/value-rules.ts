@@ -52,6 +52,16 @@ export const acrossApps: SchemaRule = {
       has('extender', has('service', has('enabled', { const: false }))),
     ),
     // A PodMonitor needs network policies that let Prometheus in.
+    rule(
+      {
+        properties: {
+          podMonitor: has('enabled', isTrue),
+          extender: { properties: { enabled: isTrue, tls: has('mode', { const: 'authority' }) } },
+          authority: has('networkPolicy', has('enabled', isTrue)),
+        },
+      },
+      has('authority', has('networkPolicy', has('from', { minItems: 1 }))),
+    ),
     ...apps.map((app) =>
       rule(
         {

@@ -1,9 +1,9 @@
 import { extendedResourceName } from '@berth/plugin-api'
 import { z } from 'zod'
-import { alertGroups } from '../observability/alerts/alert-groups.ts'
 import { extenderKeys } from './extender-keys.ts'
 import { imageKeys } from './image-keys.ts'
 import { containerResources, podTolerations, pullSecrets, roleSubjects, seLinuxOptions } from './kubernetes-keys.ts'
+import { monitoringKeys } from './monitoring-keys.ts'
 import { acrossApps, hasOneCaller, noOwnLabels } from './value-rules.ts'
 import {
   closedNetworkPolicy,
@@ -19,6 +19,7 @@ import {
 export interface AppConfigs {
   readonly devicePlugin: z.ZodType
   readonly extender: z.ZodType
+  readonly authority: z.ZodType
   readonly scheduler: z.ZodType
   readonly advertiser: z.ZodType
   readonly eviction: z.ZodType
@@ -31,6 +32,7 @@ const NAME_OR_EMPTY = /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/
 const DOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
 
 const { plugins: _, ...evictionKeys } = workloadKeys
+const { plugins: _plugins, ...authorityKeys } = deploymentKeys
 
 /** An absolute path without `.` and `..`. Excludes the root directory, which would hide the container's own files. */
 const hostDirectory = /^(?:\/(?:[^/.][^/]*|\.[^/.][^/]*|\.\.[^/]+))+$/
@@ -119,6 +121,16 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
         })
         .meta(hasOneCaller)
         .describe('Scheduler extender: filters and scores nodes for kube-scheduler.'),
+      authority: z
+        .strictObject({
+          config: configs.authority.describe('Lifetimes of the certificates and of the authority.'),
+          policy: admissionPolicy('Admission policy that limits the Secrets that the authority creates to its own.'),
+          replicas,
+          ...authorityKeys,
+        })
+        .describe(
+          'Authority: issues and renews the certificates of the extender. Installed with extender.tls.mode authority.',
+        ),
       scheduler: z
         .strictObject({
           enabled: enabled('the scheduler'),
@@ -233,46 +245,7 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
             ),
         })
         .describe('Read permissions for kubectl-berth.'),
-      podMonitor: z
-        .strictObject({
-          enabled: z.boolean().describe('Create a PodMonitor. Requires the Prometheus operator.'),
-          interval: z
-            .string()
-            .regex(/^\d+(?:ms|s|m|h)$/)
-            .describe('Scrape interval.'),
-          labels: stringMap(
-            'Additional labels of the PodMonitor, for example those that your Prometheus selects.',
-          ).meta(noOwnLabels),
-        })
-        .describe('PodMonitor for the metrics of the apps.'),
-      prometheusRule: z
-        .strictObject({
-          enabled: z.boolean().describe('Create a PrometheusRule with the alerts. Requires the Prometheus operator.'),
-          labels: stringMap(
-            'Additional labels of the PrometheusRule, for example those that your Prometheus selects.',
-          ).meta(noOwnLabels),
-          // Both become part of queries and of YAML as they are.
-          job: z
-            .string()
-            .regex(/^[-\w./:]*$/)
-            .describe('Label `job` of the series. Empty: that of the PodMonitor of this chart.'),
-          runbookUrl: z
-            .string()
-            .regex(/^(?:[-\w.~:/%+@]*[-\w.~%+@])?$/)
-            .describe('URL of the folder with the runbook, without `/` at the end. The alerts link to its pages.'),
-          disabled: z
-            .array(z.enum(alertGroups.flatMap(({ alerts }) => alerts.map(({ name }) => name))))
-            .describe('Alerts to leave out.'),
-        })
-        .describe('Alerts about the apps.'),
-      dashboards: z
-        .strictObject({
-          enabled: z.boolean().describe('Create a ConfigMap with a Grafana dashboard for each app.'),
-          namespace: z.string().describe('Namespace of the ConfigMaps. Empty: that of the release.'),
-          labels: stringMap("Labels that Grafana's sidecar selects.").meta(noOwnLabels),
-          annotations: stringMap('Annotations of the ConfigMaps, for example the folder in Grafana.'),
-        })
-        .describe('Grafana dashboards of the apps.'),
+      ...monitoringKeys,
       uninstall: z
         .strictObject({
           enabled: z

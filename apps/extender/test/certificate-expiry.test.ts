@@ -47,26 +47,48 @@ test('metrics say when the certificates of server, authority and caller expire',
   }
 })
 
-test('warns once, 30 days before a certificate expires, and again for the next one', async () => {
-  const startMs = Date.parse('2026-06-01T00:00:00Z')
-  const clock = fakeClock({ startMs })
+const START_MS = Date.parse('2026-06-01T00:00:00Z')
+
+/** A report in virtual time, and its warnings. Takes the certificate of the server. */
+function startReport() {
+  const clock = fakeClock({ startMs: START_MS })
   const warnings: unknown[] = []
   const log = { ...silentLogger, warn: (fields: LogFields) => void warnings.push(fields) }
   const metrics = createMetrics('extender', { withProcess: false }).instruments(metricDefinitions)
   const expiry = createCertificateExpiry({ metrics, clock, log })
-  const [first, second] = await Promise.all([31, 60].map((days) => selfSigned('a', [], startMs + days * DAY_MS)))
-  const read = (material = first) => expiry.read({ cert: material?.cert ?? '', key: '', ca: undefined })
-  read()
+  return { clock, warnings, read: (cert: string) => expiry.read({ cert, key: '', ca: undefined }) }
+}
+
+/** A certificate from and to a day of the virtual time. */
+const validDays = async (from: number, to: number): Promise<string> =>
+  (await selfSigned('a', [], START_MS + to * DAY_MS, START_MS + from * DAY_MS)).cert
+
+test('warns once, 30 days before a certificate expires, and again for the next one', async () => {
+  const { clock, warnings, read } = startReport()
+  const [first, second] = await Promise.all([validDays(-300, 31), validDays(-300, 60)])
+  read(first)
   expect(warnings).toEqual([])
   await clock.advance(DAY_MS)
-  read()
-  read()
+  read(first)
+  read(first)
   expect(warnings).toEqual([{ certificate: 'server', expires: '2026-07-02T00:00:00.000Z' }])
   read(second)
   expect(warnings).toHaveLength(1)
   await clock.advance(29 * DAY_MS)
   read(second)
   expect(warnings).toHaveLength(2)
+})
+
+test('does not warn about a short-lived certificate before the last sixth of its lifetime', async () => {
+  const { clock, warnings, read } = startReport()
+  const short = await validDays(0, 30)
+  read(short)
+  await clock.advance(24 * DAY_MS)
+  read(short)
+  expect(warnings).toEqual([])
+  await clock.advance(1.5 * DAY_MS)
+  read(short)
+  expect(warnings).toHaveLength(1)
 })
 
 test('a file without a certificate that can be read changes nothing', () => {

@@ -9,16 +9,21 @@ export interface Keys {
   readonly key: string
 }
 
-/** Creates a self-signed certificate, which is its own CA. It expires after a year, or at a time in ms since the epoch. */
+/**
+ * Creates a self-signed certificate, which is its own CA. It is valid from now for a year, or from and until a time in ms
+ * since the epoch.
+ */
 export async function selfSigned(
   commonName: string,
   dnsNames: readonly string[] = [],
   expiresAtMs?: number,
+  startsAtMs?: number,
 ): Promise<Keys> {
   const names = [{ type: 7, ip: '127.0.0.1' } as const, ...dnsNames.map((value) => ({ type: 2, value }) as const)]
   const pems = await generate([{ name: 'commonName', value: commonName }], {
     keySize: 2048,
     algorithm: 'sha256',
+    ...(startsAtMs !== undefined && { notBeforeDate: new Date(startsAtMs) }),
     ...(expiresAtMs !== undefined && { notAfterDate: new Date(expiresAtMs) }),
     extensions: [
       { name: 'basicConstraints', cA: true },

@@ -69,6 +69,11 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     action: 'Compare the recorded and the replayed reasons in the output.',
   },
   {
+    code: 'BERTH_KUBECTL_RENEW',
+    meaning: 'wire --renew found no client certificate in the Secret, or could not write the files.',
+    action: 'Name the Secret of the client, and run the command as a user that may write into --tls-dir.',
+  },
+  {
     code: 'BERTH_KUBECTL_WAIT',
     meaning: 'A DaemonSet did not become ready in time.',
     action: 'Run the kubectl command that the hint names.',

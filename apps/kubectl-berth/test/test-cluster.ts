@@ -22,6 +22,7 @@ import { uninstallAnnounceCommand } from '../src/uninstall/uninstall-announce-co
 import { uninstallCheckCommand } from '../src/uninstall/uninstall-check-command.ts'
 import { uninstallWaitCommand } from '../src/uninstall/uninstall-wait-command.ts'
 import { whatifCommand } from '../src/whatif/whatif-command.ts'
+import { wireCommand } from '../src/wire/wire-command.ts'
 import { testTerminal, type TestTerminal } from './test-terminal.ts'
 
 /** A simulated API server and the program in front of it, in virtual time. */
@@ -131,6 +132,7 @@ export function testCluster(
         explainCommand,
         capacityCommand,
         whatifCommand,
+        wireCommand,
         uiCommand(browser),
         extensionsCommand(env),
         doctorCommand,

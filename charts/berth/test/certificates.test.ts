@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { X509Certificate } from 'node:crypto'
-import { connect, createServer, type TLSSocket } from 'node:tls'
+import { handshake } from '@berth/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { find, podTemplates, type ChartObject } from './chart-object.ts'
 import { render } from './render.ts'
@@ -17,33 +16,6 @@ function material(objects: readonly ChartObject[], name: string): Material {
   return { ca: text('ca.crt'), cert: text('tls.crt'), key: text('tls.key') }
 }
 
-/** Returns the server's answer to a client with this certificate, or the error that prevented the connection. */
-async function talk(server: Material, client: Partial<Material>): Promise<string> {
-  const listener = createServer(
-    { ...server, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' },
-    (socket) => {
-      socket.on('error', () => undefined)
-      socket.end('welcome')
-    },
-  )
-  listener.on('tlsClientError', () => undefined)
-  listener.listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const address = listener.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  try {
-    return await new Promise((resolve) => {
-      const socket: TLSSocket = connect({ host: '127.0.0.1', port, ...client })
-      let heard = ''
-      socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
-      socket.once('error', (error) => resolve(error.message))
-      socket.once('close', () => resolve(heard))
-    })
-  } finally {
-    listener.close()
-  }
-}
-
 describe('certificates created by the chart', () => {
   let server: Material = { ca: '', cert: '', key: '' }
   let client: Material = server
@@ -54,17 +26,17 @@ describe('certificates created by the chart', () => {
   })
 
   test('let server and client authenticate each other and reject other certificates', async () => {
-    expect(await talk(server, client)).toBe('welcome')
-    expect(await talk(server, { ca: client.ca })).not.toBe('welcome')
+    expect(await handshake(server, client)).toBe('welcome')
+    expect(await handshake(server, { ca: client.ca })).not.toBe('welcome')
     const other = material(await render({ profile: 'extender-only' }), 'berth-extender-client')
-    expect(await talk(server, { ...other, ca: client.ca })).not.toBe('welcome')
-    expect(await talk(server, other)).not.toBe('welcome')
+    expect(await handshake(server, { ...other, ca: client.ca })).not.toBe('welcome')
+    expect(await handshake(server, other)).not.toBe('welcome')
   })
 
   test('serve one side only: that of the server proves nothing as a client, and that of the client nothing as a server', async () => {
     const { cert, key } = server
-    expect(await talk(server, { cert, key, ca: client.ca })).not.toBe('welcome')
-    expect(await talk({ ...client, ca: server.ca }, client)).not.toBe('welcome')
+    expect(await handshake(server, { cert, key, ca: client.ca })).not.toBe('welcome')
+    expect(await handshake({ ...client, ca: server.ca }, client)).not.toBe('welcome')
     expect(new X509Certificate(server.cert).verify(new X509Certificate(server.ca).publicKey)).toBe(false)
     expect(new X509Certificate(client.cert).verify(new X509Certificate(client.ca).publicKey)).toBe(false)
   })

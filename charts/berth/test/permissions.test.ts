@@ -3,18 +3,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { find, podTemplates, type ChartObject, type Rule } from './chart-object.ts'
+import { granted, groupName, permissionsInTable } from './granted.ts'
 import { chartDir, render } from './render.ts'
-
-/** Returns the permissions of rules as sorted lines such as `apps/replicasets list`. */
-function granted(rules: readonly Rule[]): readonly string[] {
-  return rules
-    .flatMap(({ apiGroups, resources, verbs }) =>
-      apiGroups.flatMap((group) =>
-        resources.flatMap((resource) => verbs.map((verb) => `${group}/${resource} ${verb}`)),
-      ),
-    )
-    .toSorted()
-}
 
 function readme(app: string): string {
   return readFileSync(join(chartDir, '../../apps', app, 'README.md'), 'utf8')
@@ -25,29 +15,6 @@ function upstreamRules(name: string): readonly string[] {
   const file = join(chartDir, '../../apps/scheduler/test/kube-scheduler-config', `${name}.yaml`)
   const roles = parse(readFileSync(file, 'utf8')) as Readonly<Record<string, readonly Rule[]>>
   return granted(Object.values(roles).flat())
-}
-
-const groupName = (text: string): string => (text.trim() === 'core' ? '' : text.trim())
-
-/** Returns the permissions that a README lists as a table of API group, resources and verbs. */
-function permissionsInTable(text: string): readonly string[] {
-  const [table = ''] = /^\| API group \|[^\n]*\n(?:\|.*\n)*/m.exec(text) ?? []
-  const rows = [
-    ...table.matchAll(/^\| ([a-z0-9.-]+) \| ([a-z/, ]+?)(, in the namespace of the Lease)? \| ([^|]+) \|$/gm),
-  ]
-  return rows
-    .flatMap(([, group = '', resources = '', isOwnNamespace, verbs = '']) =>
-      isOwnNamespace === undefined
-        ? resources
-            .split(', ')
-            .flatMap((resource) =>
-              verbs
-                .split(/[,;]\s*/)
-                .map((verb) => `${groupName(group)}/${resource} ${verb.replace(/\(.*\)/, '').trim()}`),
-            )
-        : [],
-    )
-    .toSorted()
 }
 
 /** Returns the permissions that a README lists as `Permissions: …`: lists of resource names in code, each followed by verbs. */

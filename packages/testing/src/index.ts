@@ -1,4 +1,5 @@
 export { eventually, type EventuallyOptions } from './eventually.ts'
+export { handshake, tlsSide, type TlsSide } from './handshake.ts'
 export { helmBinary } from './helm-binary.ts'
 export { kubectlBinary } from './kubectl-binary.ts'
 export { notesCommands } from './notes-commands.ts'

@@ -1,5 +1,6 @@
 import { advertiserAlerts } from './advertiser-alerts.ts'
 import type { AlertGroup } from './alert.ts'
+import { authorityAlerts } from './authority-alerts.ts'
 import { devicePluginAlerts, podResourcesAlerts } from './device-plugin-alerts.ts'
 import { extenderAlerts } from './extender-alerts.ts'
 import { schedulerAlerts } from './scheduler-alerts.ts'
@@ -10,6 +11,7 @@ export const alertGroups: readonly AlertGroup[] = [
   sharedAlerts,
   schedulerAlerts,
   extenderAlerts,
+  authorityAlerts,
   advertiserAlerts,
   devicePluginAlerts,
   podResourcesAlerts,

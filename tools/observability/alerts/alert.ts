@@ -17,8 +17,8 @@ export interface Alert {
 export interface AlertGroup {
   /** Name of the group, and of the section of the runbook. */
   readonly name: string
-  /** Key of the app in values.yaml without which the group is omitted. Undefined: always installed. */
-  readonly app: 'scheduler' | 'extender' | 'advertiser' | 'devicePlugin' | undefined
+  /** Key of the app in values.yaml. The group is omitted where the app is not installed. Undefined: always installed. */
+  readonly app: 'scheduler' | 'extender' | 'authority' | 'advertiser' | 'devicePlugin' | undefined
   /** Kubernetes versions on which the alerts are true, as a semantic version range. Undefined: all. */
   readonly kubeVersion?: string
   readonly alerts: readonly Alert[]

@@ -27,6 +27,8 @@ export const imageEnvironment: readonly string[] = ['PATH=/usr/local/bin:/usr/bi
 /** Bundles in the image: the path in the checkout, and the path below /app. */
 export const bundles: readonly (readonly [source: string, target: string])[] = [
   ['apps/advertiser/dist/main.js', 'advertiser/main.js'],
+  ['apps/advertiser/dist/new-kube-config.js', 'advertiser/new-kube-config.js'],
+  ['apps/authority/dist/main.js', 'authority/main.js'],
   ['apps/device-plugin/dist/main.cjs', 'device-plugin/main.cjs'],
   ['apps/extender/dist/main.js', 'extender/main.js'],
   ['apps/kubectl-berth/dist/main.js', 'kubectl-berth/main.js'],

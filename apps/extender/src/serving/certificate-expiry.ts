@@ -16,9 +16,16 @@ export interface CertificateExpiry {
   connected(socket: Socket): void
 }
 
-const WARNING_MS = 30 * 24 * 3_600_000
+/** Renewal after two thirds of the lifetime leaves a third: a sixth is late. Certificates of years warn 30 days before. */
+const WARNING = { share: 1 / 6, maxMs: 30 * 24 * 3_600_000 } as const
 
-/** Reports to the metric `certificateExpiry`, and logs one warning for each certificate that expires within 30 days. */
+/** When a certificate is valid, ms since the epoch. */
+interface Validity {
+  readonly startsAtMs: number
+  readonly expiresAtMs: number
+}
+
+/** Reports to the metric `certificateExpiry`, and logs one warning for each certificate that was not renewed in time. */
 export function createCertificateExpiry(options: {
   readonly metrics: Pick<ExtenderMetrics, 'certificateExpiry'>
   readonly clock: Clock
@@ -26,10 +33,12 @@ export function createCertificateExpiry(options: {
 }): CertificateExpiry {
   const { metrics, clock, log } = options
   const warned = new Map<Certificate, number>()
-  const report = (certificate: Certificate, expiresAtMs: number | undefined): void => {
-    if (expiresAtMs === undefined) return
+  const report = (certificate: Certificate, validity: Validity | undefined): void => {
+    if (validity === undefined) return
+    const { startsAtMs, expiresAtMs } = validity
     metrics.certificateExpiry.set({ certificate }, expiresAtMs / 1_000)
-    if (expiresAtMs - clock.now() > WARNING_MS || warned.get(certificate) === expiresAtMs) return
+    const warningMs = Math.min(WARNING.maxMs, (expiresAtMs - startsAtMs) * WARNING.share)
+    if (expiresAtMs - clock.now() > warningMs || warned.get(certificate) === expiresAtMs) return
     warned.set(certificate, expiresAtMs)
     const expires = new Date(expiresAtMs).toISOString()
     log.warn(
@@ -39,19 +48,26 @@ export function createCertificateExpiry(options: {
   }
   return {
     read({ cert, ca }) {
-      report('server', expiresAtMs(cert))
-      if (ca !== undefined) report('client-ca', expiresAtMs(ca))
+      report('server', validityOf(cert))
+      if (ca !== undefined) report('client-ca', validityOf(ca))
     },
     connected(socket) {
       if (!(socket instanceof TLSSocket)) return
-      const { valid_to: validTo } = socket.getPeerCertificate()
-      if (validTo !== undefined) report('client', Date.parse(validTo))
+      const { valid_from: validFrom, valid_to: validTo } = socket.getPeerCertificate()
+      if (validTo !== undefined) {
+        report('client', { startsAtMs: Date.parse(validFrom), expiresAtMs: Date.parse(validTo) })
+      }
     },
   }
 }
 
-/** Returns when the first certificate of a PEM bundle expires, ms since the epoch; undefined if it has none that can be read. */
-function expiresAtMs(bundle: string): number | undefined {
-  const times = pemCertificates(bundle).map(({ validToDate }) => validToDate.getTime())
-  return times.length === 0 ? undefined : Math.min(...times)
+/** Returns the validity of the first certificate of a PEM bundle to expire; undefined if it has none that can be read. */
+function validityOf(bundle: string): Validity | undefined {
+  const [first] = pemCertificates(bundle)
+    .map(({ validFromDate, validToDate }) => ({
+      startsAtMs: validFromDate.getTime(),
+      expiresAtMs: validToDate.getTime(),
+    }))
+    .toSorted((a, b) => a.expiresAtMs - b.expiresAtMs)
+  return first
 }

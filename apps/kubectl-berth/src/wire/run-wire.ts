@@ -9,16 +9,26 @@ import { structuredText } from '../output/structured-text.ts'
 import { kindFiles, kubeadmFiles, type WiringFile } from './control-plane-files.ts'
 import { schedulerConfiguration, type WiringOptions } from './extender-stanza.ts'
 import { lintExtenders, urlProblem } from './lint-extenders.ts'
+import { renewFiles } from './renew-files.ts'
 
 const HELP = 'Run: kubectl berth wire --help'
 
 /**
  * Runs `kubectl berth wire`.
  *
- * @throws UsageError BERTH_KUBECTL_USAGE; CommandError BERTH_KUBECTL_WIRING after the findings, if one is an error;
+ * @throws UsageError BERTH_KUBECTL_USAGE; CommandError BERTH_KUBECTL_RENEW, or BERTH_KUBECTL_WIRING after the findings, if one is an error;
  * ConfigError for a file that kube-scheduler would not accept.
  */
-export async function runWire(line: CommandLine, { terminal }: Pick<CommandContext, 'terminal'>): Promise<void> {
+export async function runWire(
+  line: CommandLine,
+  context: Pick<CommandContext, 'terminal' | 'connect' | 'stop'>,
+): Promise<void> {
+  const { terminal } = context
+  const secret = line.text('renew')
+  if (secret !== undefined) {
+    await renewFiles(secret, tlsDirOf(line), context)
+    return
+  }
   const file = line.text('check')
   if (file !== undefined) {
     await check(file, terminal)
@@ -58,8 +68,11 @@ function readOptions(line: CommandLine): WiringOptions {
   }
   const problem = urlProblem(url)
   if (problem !== undefined) throw new UsageError(`read --url ${hideUrlCredentials(url)}: ${problem}`, HELP)
-  const tlsDir = (line.text('tls-dir') ?? '/etc/kubernetes/berth').replace(/\/+$/, '')
-  return { url, tlsDir, serverName: line.text('server-name'), resources, ignored, hasBind }
+  return { url, tlsDir: tlsDirOf(line), serverName: line.text('server-name'), resources, ignored, hasBind }
+}
+
+function tlsDirOf(line: CommandLine): string {
+  return (line.text('tls-dir') ?? '/etc/kubernetes/berth').replace(/\/+$/, '')
 }
 
 function fileText({ path, content }: WiringFile): string {
@@ -68,7 +81,8 @@ function fileText({ path, content }: WiringFile): string {
 
 function nextSteps(format: string, { url, tlsDir, ignored, hasBind }: WiringOptions): string {
   const certificates = [
-    `Put ca.crt, tls.crt and tls.key of the client certificate into ${format === 'kind' ? './berth' : tlsDir}.`,
+    `Put ca.crt, tls.crt and tls.key of the client certificate into ${format === 'kind' ? './berth' : tlsDir}:`,
+    `kubectl berth wire --renew berth-system/berth-authority-client --tls-dir ${format === 'kind' ? './berth' : tlsDir} (the Secret of a release berth with extender.tls.mode authority). Repeat it before they expire.`,
     'Its common name or a DNS name must be in allowedClientNames of the extender, which has kube-scheduler by default.',
   ]
   const ignoredKey = ignored.length > 0 ? `, ignoredResources: [${ignored.join(', ')}]` : ''

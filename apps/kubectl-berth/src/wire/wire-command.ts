@@ -3,9 +3,14 @@ import type { Command } from '../cli/command.ts'
 /** `kubectl berth wire`. */
 export const wireCommand: Command = {
   name: 'wire',
-  summary: 'Prints the configuration that makes a kube-scheduler call the extender, or checks an existing one.',
-  usage: ['[--format FORMAT] [--resource NAME]... [--ignored NAME]... [--bind]', '--check FILE'],
-  usesCluster: false,
+  summary:
+    'Prints the configuration that makes a kube-scheduler call the extender, checks an existing one, or renews its certificates.',
+  usage: [
+    '[--format FORMAT] [--resource NAME]... [--ignored NAME]... [--bind]',
+    '--check FILE',
+    '--renew NAMESPACE/SECRET [--tls-dir DIR]',
+  ],
+  usesCluster: true,
   flags: [
     {
       name: 'format',
@@ -39,6 +44,12 @@ export const wireCommand: Command = {
       placeholder: 'FILE',
       description: 'Check the extenders of this KubeSchedulerConfiguration. The exit code is 1 if one has an error.',
     },
+    {
+      name: 'renew',
+      placeholder: 'NAMESPACE/SECRET',
+      description:
+        'Copy the client certificate in this Secret into --tls-dir on this host, if it has changed. Only this reads the cluster.',
+    },
   ],
   examples: [
     {
@@ -48,6 +59,10 @@ export const wireCommand: Command = {
     {
       command: 'kubectl berth wire --format kubeadm --bind --ignored example.com/seat',
       description: 'The files for a kubeadm control plane and a resource that only the extender counts',
+    },
+    {
+      command: 'kubectl berth wire --renew berth-system/berth-authority-client',
+      description: 'Renew the files in /etc/kubernetes/berth',
     },
     { command: 'kubectl berth wire --check scheduler.yaml', description: 'What is wrong with an existing file' },
   ],

@@ -232,7 +232,10 @@ describe('extender-certificates', () => {
 
   test.for([
     { fromDays: -2, toDays: 300, status: 'ok', says: /^$/ },
-    { fromDays: -2, toDays: 9, status: 'warning', says: /expires in 9d\.$/ },
+    { fromDays: -60, toDays: 9, status: 'warning', says: /expires in 9d\.$/ },
+    { fromDays: -300, toDays: 29, status: 'warning', says: /expires in 29d\.$/ },
+    // Renewed after two thirds of 30 days.
+    { fromDays: -20, toDays: 10, status: 'ok', says: /^$/ },
     { fromDays: -9, toDays: -2, status: 'problem', says: /expired 2d(?:\d+h)? ago\.$/ },
     { fromDays: 2, toDays: 9, status: 'problem', says: /is not valid for another \S+\.$/ },
   ])('from day $fromDays to day $toDays: $status', async ({ fromDays, toDays, status, says }) => {

@@ -3,11 +3,19 @@
 {{- end }}
 
 {{- define "berth.serverSecret" -}}
-{{ ternary .Values.extender.tls.serverSecretName (printf "%s-extender-server" (include "berth.fullname" .)) (eq .Values.extender.tls.mode "existing") }}
+{{- if eq .Values.extender.tls.mode "existing" -}}
+{{ .Values.extender.tls.serverSecretName }}
+{{- else -}}
+{{ include "berth.fullname" . }}-{{ ternary "authority" "extender" (eq .Values.extender.tls.mode "authority") }}-server
+{{- end -}}
 {{- end }}
 
 {{- define "berth.clientSecret" -}}
-{{ ternary .Values.extender.tls.clientSecretName (printf "%s-extender-client" (include "berth.fullname" .)) (eq .Values.extender.tls.mode "existing") }}
+{{- if eq .Values.extender.tls.mode "existing" -}}
+{{ .Values.extender.tls.clientSecretName }}
+{{- else -}}
+{{ include "berth.fullname" . }}-{{ ternary "authority" "extender" (eq .Values.extender.tls.mode "authority") }}-client
+{{- end -}}
 {{- end }}
 
 {{- /* The `extenders` entry for a KubeSchedulerConfiguration. Takes "url", "files" (directory of the client certificate) and "serverName". */ -}}

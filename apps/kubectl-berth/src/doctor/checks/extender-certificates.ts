@@ -6,8 +6,8 @@ import { check, type Finding, type Fix } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
 import { readingFix } from '../model/reading-fix.ts'
 
-/** A certificate that expires within this time needs attention, milliseconds. */
-const SOON_MS = 30 * 86_400_000
+/** A certificate that was not renewed in the last sixth of its lifetime, or 30 days, needs attention. */
+const SOON = { share: 1 / 6, maxMs: 30 * 86_400_000 } as const
 
 /** Whether the certificates between schedulers and Berth's extender are valid, and each side trusts the other. */
 export const extenderCertificates = check({
@@ -53,7 +53,8 @@ function dateFindings(one: MountedCertificate, leaf: X509Certificate, nowMs: num
   ]
   if (endMs < nowMs) return finding('problem', `expired ${humanDuration(nowMs - endMs)} ago`)
   if (startMs > nowMs) return finding('problem', `is not valid for another ${humanDuration(startMs - nowMs)}`)
-  return endMs - nowMs < SOON_MS ? finding('warning', `expires in ${humanDuration(endMs - nowMs)}`) : []
+  const soonMs = Math.min(SOON.maxMs, (endMs - startMs) * SOON.share)
+  return endMs - nowMs < soonMs ? finding('warning', `expires in ${humanDuration(endMs - nowMs)}`) : []
 }
 
 /** Each side must trust the certificate of the other: the CA of a Secret verifies the certificate in the others. */
@@ -93,6 +94,12 @@ function renewal(one: MountedCertificate): Fix {
     return readingFix(
       `Let cert-manager renew the Certificate ${namespace}/${certManagerName}, and see why it did not.`,
       kubectlCommand([certManagerName, namespace], 'describe', 'certificate', certManagerName, '-n', namespace),
+    )
+  }
+  if (labels['app.kubernetes.io/managed-by'] === 'berth-authority') {
+    return readingFix(
+      'The authority renews the certificate: see why it did not.',
+      kubectlCommand([namespace], 'logs', '-n', namespace, '--selector', 'app.kubernetes.io/component=authority'),
     )
   }
   const isOfChart = labels['app.kubernetes.io/part-of'] === 'berth'
