@@ -1,4 +1,5 @@
 # One image for all apps of Berth: /app/APP/main.js, main.cjs for the device plugin. `npm run image` builds the bundles first.
+# new-kube-config.js of the advertiser is loaded only for a kubeconfig with a credential plugin.
 #   --target kube-scheduler   the scheduler as the command kube-scheduler, as root, to replace the image in kubeadm's manifest
 #   NODE  image with Node at /usr/local/bin/node and a shell
 #   BASE  any image with glibc, no older than that of NODE
@@ -13,7 +14,7 @@ RUN set -eu; mkdir -p /runtime/usr/local/bin; cp /usr/local/bin/node /runtime/us
     done
 
 FROM ${NODE} AS apps
-COPY apps/advertiser/dist/main.js /app/advertiser/
+COPY apps/advertiser/dist/main.js apps/advertiser/dist/new-kube-config.js /app/advertiser/
 COPY apps/device-plugin/dist/main.cjs /app/device-plugin/
 COPY apps/extender/dist/main.js /app/extender/
 COPY apps/kubectl-berth/dist/main.js /app/kubectl-berth/

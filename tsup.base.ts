@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
 import type { Options } from 'tsup'
+
+type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number]
 
 const OLDEST_NODE = 24
 
@@ -10,7 +13,55 @@ const refuseOldNode = [
   'process.exit(2) }',
 ].join(' ')
 
-/** One file per app, with every dependency inside: an image then holds Node and this file, nothing else. */
+const require = createRequire(import.meta.url)
+
+/**
+ * Reads only those exports of Node's modules that the bundle uses. An `import` of such a module reads every export, and with
+ * those of http, crypto and fs Node loads its fetch, web streams and web cryptography: 4 MiB in each process.
+ */
+const onlyUsedBuiltins: EsbuildPlugin = {
+  name: 'only-used-builtins',
+  setup(build) {
+    build.onResolve({ filter: /^[a-z]/ }, ({ path, kind, namespace }) => {
+      if (!isBuiltin(path)) return undefined
+      if (kind !== 'import-statement' || namespace === 'builtin') return { path, external: true }
+      return { path, namespace: 'builtin', sideEffects: false }
+    })
+    build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => {
+      const names = Object.getOwnPropertyNames(require(path)).filter((name) => /^[A-Za-z_]\w*$/.test(name))
+      // A call that is marked as pure is left out where its result is not used.
+      const contents = [
+        `const $all = /* @__PURE__ */ require("${path}");`,
+        'const $read = (name) => $all[name];',
+        'export default $all;',
+        ...names
+          .filter((name) => name !== 'default')
+          .map((name) => `export const ${name} = /* @__PURE__ */ $read("${name}");`),
+      ]
+      return { contents: contents.join('\n'), loader: 'js' }
+    })
+  },
+}
+
+/**
+ * An additional entry of an app: client-node in a file of its own, which only a kubeconfig with a credential plugin loads. The
+ * text of a bundle stays in memory, and client-node is more than half of it.
+ */
+export const clientNodeApart = { 'new-kube-config': '../../packages/k8s-client/src/access/new-kube-config.ts' }
+
+const loadClientNodeApart: EsbuildPlugin = {
+  name: 'client-node-apart',
+  setup(build) {
+    build.onResolve({ filter: /\/new-kube-config\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './new-kube-config.js', external: true } : undefined,
+    )
+  },
+}
+
+/**
+ * One file per app, with every dependency inside: an image then holds Node and this file, nothing else. Further entries of
+ * `options` become files beside it.
+ */
 export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
   return {
     entry: { main: 'src/main.ts' },
@@ -26,6 +77,8 @@ export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
     clean: true,
     dts: false,
     silent: true,
+    // It would resolve Node's modules before the plugins.
+    removeNodeProtocol: false,
     esbuildOptions: (esbuild) => {
       esbuild.conditions = ['@berth/source', 'node', 'import', 'default']
       // Node keeps the text of the bundle in memory, with two bytes for each character if one of them is not Latin-1. Names
@@ -43,6 +96,9 @@ export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
             `import { createRequire as __berthRequire } from 'node:module'; ${refuseOldNode} const require = __berthRequire(import.meta.url);`,
     },
     esbuildPlugins: [
+      // In CommonJS, nothing but require() is left.
+      ...(format === 'esm' ? [onlyUsedBuiltins] : []),
+      ...(Object.keys(options.entry ?? {}).includes('new-kube-config') ? [loadClientNodeApart] : []),
       {
         // 300 KB of each bundle would be Zod's messages in fifty languages. Berth's messages are English.
         name: 'english-messages',

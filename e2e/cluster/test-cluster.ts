@@ -119,9 +119,10 @@ async function openTestCluster(client: ApiClient, waitMs: number, undo: Cleanup)
   }
   const pod = (name: string): Promise<Pod | undefined> =>
     client.find<Pod>(resourceRefs.pods, { namespace: 'default', name })
-  const setUnits = (node: string, resource: string, units: string | null): Promise<Node> => {
+  const setUnits = async (node: string, resource: string, units: string | null): Promise<Node> => {
     const status = { capacity: { [resource]: units }, allocatable: { [resource]: units } }
-    return client.patchNodeStatus(node, { status }, { fieldManager: 'berth-e2e' })
+    await client.patchNodeStatus(node, { status }, { fieldManager: 'berth-e2e' })
+    return client.get<Node>(resourceRefs.nodes, { name: node })
   }
   const testCluster: TestCluster = {
     client,

@@ -11,6 +11,7 @@ const inputs = [
   '.dockerignore',
   'e2e/image/Dockerfile',
   'apps/advertiser/dist/main.js',
+  'apps/advertiser/dist/new-kube-config.js',
   'apps/device-plugin/dist/main.cjs',
   'apps/extender/dist/main.js',
   'apps/kubectl-berth/dist/main.js',

@@ -44,6 +44,8 @@ export interface AdvertiserOptions {
   readonly log: Logger
   readonly clock: Clock
   readonly random: Random
+  /** Called after the first list, and once its nodes are reconciled: afterwards, little runs that would free their memory. */
+  readonly collectGarbage?: () => void
 }
 
 /** Starts to reconcile nodes. */
@@ -84,7 +86,7 @@ export function startAdvertiser(options: AdvertiserOptions): Advertiser {
         signal,
       })
       failures.delete(nodeName)
-      if (!result.isPending) unreconciled.delete(nodeName)
+      if (!result.isPending) markReconciled(nodeName)
       if (result.plan !== undefined) results?.reconciled(nodeName, setup, result.plan)
       janitor.recordCleared(nodeName, result.cleared, clock.monotonic())
       if (zeros.nextMs !== undefined) queue.add(nodeName, zeros.nextMs)
@@ -99,6 +101,10 @@ export function startAdvertiser(options: AdvertiserOptions): Advertiser {
       log.warn({ node: nodeName, err, attempt, delayMs }, 'Could not reconcile a node')
       queue.add(nodeName, delayMs)
     }
+  }
+
+  function markReconciled(nodeName: string): void {
+    if (unreconciled.delete(nodeName) && unreconciled.size === 0 && hasListed) options.collectGarbage?.()
   }
 
   function repeat(key: object, intervalMs: number, task: () => Promise<void> | void): void {
@@ -181,6 +187,7 @@ export function startAdvertiser(options: AdvertiserOptions): Advertiser {
     },
     onSynced() {
       hasListed = true
+      options.collectGarbage?.()
       reportUnmatched()
     },
   })

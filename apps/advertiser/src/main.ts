@@ -9,7 +9,7 @@ import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, untilAborted, type ExitRequest } from '@berth/process/shutdown'
 import type { Node } from '@berth/types'
-import { skippedNodeFields, trimNode } from './plan/trim-node.ts'
+import { createNodeTrimmer, skippedNodeFields } from './plan/node-trimmer.ts'
 import type { Advertiser } from './advertiser.ts'
 import { createDeviceClasses } from './device-classes/device-classes.ts'
 import { leaseLostError } from './errors.ts'
@@ -84,6 +84,7 @@ async function main(): Promise<ExitRequest | void> {
   })
   const { client } = cluster
   const deviceClasses = createDeviceClasses({ client, log })
+  const nodeTrimmer = createNodeTrimmer((name, signal) => client.find<Node>(resourceRefs.nodes, { name }, { signal }))
   const dependencies = {
     plugins,
     metrics,
@@ -91,6 +92,7 @@ async function main(): Promise<ExitRequest | void> {
     clock,
     random,
     readHeldUnits: createHeldUnitsReader(client),
+    nodeTrimmer,
     deviceClassOf: deviceClasses.classOf,
   }
   let setup = prepareSetup({ ...config, onlyNode }, dependencies)
@@ -115,7 +117,7 @@ async function main(): Promise<ExitRequest | void> {
   await using election = joinElection(installationLease(owner, onlyNode), { client, clock, random, log })
   await using nodes = cluster.reflect<Node>(resourceRefs.nodes, {
     ...nodeFilter(onlyNode),
-    project: trimNode,
+    project: nodeTrimmer.trim,
     protobuf: { skips: skippedNodeFields },
     isLarge: onlyNode === undefined,
   })
@@ -168,6 +170,8 @@ async function main(): Promise<ExitRequest | void> {
       clock,
       random,
       signal,
+      // Defined with --expose-gc, which the chart sets.
+      ...(globalThis.gc !== undefined && { collectGarbage: () => globalThis.gc?.() }),
     })
     advertiser = running
     // The file may have changed while the objects were read.

@@ -222,6 +222,18 @@ describe('startAdvertiser', () => {
     expect([await readOffered(cluster), await readOffered(cluster, 'node-b')]).toEqual([undefined, '6'])
   })
 
+  test('collects garbage after the first list and once its nodes are reconciled, but not after later writes', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const advertiser = await cluster.start([dongles(4, 'node-a', 'node-b')])
+    expect(cluster.garbageCollections()).toBe(2)
+    await cluster.addNode('node-b')
+    await cluster.clock.settle()
+    await advertiser.settled()
+    expect(await readOffered(cluster, 'node-b')).toBe('4')
+    expect(cluster.garbageCollections()).toBe(2)
+  })
+
   test('retries a refused write with increasing delays', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')

@@ -15,7 +15,7 @@ import { createApiServer } from '@berth/simulator'
 import type { ApiHandler, ApiRequest, ApiResponse, LogFields, Logger, Node, Pod } from '@berth/types'
 import { installationLease } from '../src/lease/installation-lease.ts'
 import { nodeFilter } from '../src/node-mode/node-filter.ts'
-import { trimNode } from '../src/plan/trim-node.ts'
+import { createNodeTrimmer } from '../src/plan/node-trimmer.ts'
 import type { Advertiser } from '../src/advertiser.ts'
 import { createDeviceClasses } from '../src/device-classes/device-classes.ts'
 import { createAdvertiserMetrics } from '../src/report/advertiser-metrics.ts'
@@ -54,6 +54,8 @@ export interface TestCluster extends AsyncDisposable {
   intercept(answer: (request: ApiRequest) => ApiResponse | undefined): void
   /** Takes the right to write from the reconcile loop. */
   loseLease(): void
+  /** Times that the reconcile loop had garbage collected. */
+  garbageCollections(): number
   addNode(name: string, more?: Partial<Node['metadata']>, amounts?: Record<string, string>): Promise<void>
   addPod(name: string, nodeName: string, requests: Record<string, string>): Promise<void>
   node(name: string): Promise<Node>
@@ -140,6 +142,7 @@ export async function testCluster(
   const pluginRegistry = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
   const deviceClasses = createDeviceClasses({ client, log })
   const deviceClassOf = deviceClasses.classOf
+  const nodeTrimmer = createNodeTrimmer((name, signal) => client.find<Node>(resourceRefs.nodes, { name }, { signal }))
   const dependencies: SetupDependencies = {
     plugins: pluginRegistry,
     metrics,
@@ -147,6 +150,7 @@ export async function testCluster(
     clock,
     random,
     readHeldUnits: createHeldUnitsReader(client),
+    nodeTrimmer,
     deviceClassOf,
   }
   const setup: TestCluster['setup'] = (resources, { owner = OWNER, clearStaleZeros = [], onlyNode } = {}) =>
@@ -164,11 +168,12 @@ export async function testCluster(
     return await runCommand(mode, { ...options, force: false, ...more })
   }
   let mayWrite = true
+  let garbageCollections = 0
   const closing: AsyncDisposable[] = []
   const start = async (own: Setup, mirrors?: ObjectMirrors): Promise<Advertiser> => {
     const nodes = cluster.reflect<Node>(resourceRefs.nodes, {
       ...nodeFilter(own.desired.onlyNode),
-      project: trimNode,
+      project: nodeTrimmer.trim,
     })
     const starting = startReconciling({
       client,
@@ -183,6 +188,7 @@ export async function testCluster(
       clock,
       random,
       signal: new AbortController().signal,
+      collectGarbage: () => void (garbageCollections += 1),
     })
     await clock.settle()
     await mirrors?.objects.waitForSync()
@@ -205,6 +211,7 @@ export async function testCluster(
     dependencies,
     setup,
     loseLease: () => void (mayWrite = false),
+    garbageCollections: () => garbageCollections,
     intercept: (answer) => void (interceptor = answer),
     async addNode(name, more = {}, amounts = {}) {
       const list = { cpu: '2', memory: '2049008Ki', pods: '110' }

@@ -141,22 +141,34 @@ describe('security of pods', () => {
   })
 
   test.for([
-    { app: 'extender', profile: 'extender-only', flags: ['--max-semi-space-size=8', '--heap-growing-percent=30'] },
+    {
+      app: 'extender',
+      profile: 'extender-only',
+      flags: ['--max-semi-space-size=8', '--heap-growing-percent=30'],
+      malloc: { MALLOC_TRIM_THRESHOLD_: '131072' },
+    },
     {
       app: 'advertiser',
       profile: 'advertiser-only',
-      flags: ['--max-semi-space-size=2', '--no-maglev', '--heap-growing-percent=30'],
+      flags: [
+        '--max-semi-space-size=1',
+        '--no-turbofan',
+        '--optimize-for-size',
+        '--heap-growing-percent=30',
+        '--expose-gc',
+      ],
+      malloc: { MALLOC_MMAP_THRESHOLD_: '4096', MALLOC_TRIM_THRESHOLD_: '4096', MALLOC_TOP_PAD_: '4096' },
     },
   ] as const)(
     'the $app runs with a heap that does not grow far beyond what it uses, and returns freed memory',
-    async ({ app, profile, flags }) => {
+    async ({ app, profile, flags, malloc }) => {
       const objects = await render({ profile })
       const [pod] = podTemplates([find(objects, 'Deployment', `berth-${app}`)])
       const container = pod?.spec.containers?.find(({ name }) => name === app)
       expect(container?.command).toEqual(['node', ...flags, `/app/${app}/main.js`])
       expect(container?.env).toEqual([
         { name: 'MALLOC_ARENA_MAX', value: '2' },
-        { name: 'MALLOC_TRIM_THRESHOLD_', value: '131072' },
+        ...Object.entries(malloc).map(([name, value]) => ({ name, value })),
       ])
     },
   )

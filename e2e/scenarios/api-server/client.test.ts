@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectCluster, resourceRefs, type Cluster, type ClusterAccess, type ConnectOptions } from '@berth/k8s-client'
-import { silentLogger, type Event, type KubernetesObject, type Pod } from '@berth/types'
+import { silentLogger, type Event, type KubernetesObject, type Node, type Pod } from '@berth/types'
 import { eventually, type OwnedProcess, ProcessGroup } from '@berth/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { largeCluster } from '../../real-api-server/large-cluster.ts'
@@ -184,7 +184,9 @@ describe('the client on a real kube-apiserver and etcd', () => {
     await client.create(resourceRefs.nodes, node)
     const status = { status: { capacity: { 'example.com/dongle': '4' }, allocatable: { 'example.com/dongle': '4' } } }
     const written = await client.patchNodeStatus('patched-node', status, { fieldManager: 'e2e' })
-    expect(written.status?.allocatable).toMatchObject({ 'example.com/dongle': '4' })
+    expect(written).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'patched-node' } })
+    const patchedNode = await client.get<Node>(resourceRefs.nodes, node.metadata)
+    expect(patchedNode.status?.allocatable).toMatchObject({ 'example.com/dongle': '4' })
     await client.delete(resourceRefs.nodes, { name: 'patched-node' })
     const evicted = await client.create(resourceRefs.pods, pod('evicted'))
     expect(await client.evict(evicted)).toEqual({ kind: 'evicted' })

@@ -384,7 +384,10 @@ describe('writes', () => {
       method: 'PATCH',
       path: '/api/v1/nodes/n1/status?fieldManager=berth-advertiser',
     })
-    expect(server.requests[0]?.headers['content-type']).toBe('application/merge-patch+json')
+    expect(server.requests[0]?.headers).toMatchObject({
+      'content-type': 'application/merge-patch+json',
+      accept: expect.stringContaining('as=PartialObjectMetadata') as string,
+    })
     expect(server.bodies).toEqual([{ ...patch, metadata: { ...patch.metadata, resourceVersion: '7' } }, patch])
   })
 

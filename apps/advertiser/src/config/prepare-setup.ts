@@ -13,6 +13,7 @@ import type { Declaration } from '../plan/declaration.ts'
 import { toDeclarations } from './to-declarations.ts'
 import { allowedOrigins, type SourceOrigin } from '../sources/source-origins.ts'
 import type { ReadHeldUnits } from '../sources/query-source.ts'
+import type { NodeTrimmer } from '../plan/node-trimmer.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
 import type { PreparedDeclarations, Setup } from './setup.ts'
 
@@ -24,6 +25,7 @@ export interface SetupDependencies {
   readonly clock: Clock
   readonly random: Random
   readonly readHeldUnits: ReadHeldUnits
+  readonly nodeTrimmer: NodeTrimmer
   /** Returns the DeviceClass that has this extended resource name. */
   readonly deviceClassOf: (resourceName: string) => string | undefined
 }
@@ -71,7 +73,7 @@ export function prepareSetup(
  */
 export function prepareDeclarations(
   declarations: readonly Declaration[],
-  { plugins, metrics, log, clock, random, readHeldUnits }: SetupDependencies,
+  { plugins, metrics, log, clock, random, readHeldUnits, nodeTrimmer }: SetupDependencies,
   origins: readonly AllowedOrigin[] = [],
 ): PreparedDeclarations {
   const env: PluginEnv = { log, clock, random }
@@ -88,10 +90,12 @@ export function prepareDeclarations(
       throw origin.kind === 'file' ? pluginErrorIn(error, `${path} (${resourceName})`) : error
     }
   }
+  if (sources.size > 0) nodeTrimmer.keepSourceFields()
   const readings = createSourceReadings({
     sources,
     clock,
     readHeldUnits,
+    completeNode: nodeTrimmer.forSources,
     onFailure(declaration, node, err) {
       metrics.sourceFailed(declaration.resourceName)
       log.debug({ ...logFields(declaration, node), err }, 'A resource source query failed')

@@ -2,7 +2,7 @@ import { callHook, type ResourceSource } from '@berth/plugin-api'
 import type { Clock, Node } from '@berth/types'
 import { SourceError } from '../errors.ts'
 import type { SourceAmount } from '../plan/declaration.ts'
-import { nodeForSources } from '../plan/trim-node.ts'
+import type { NodeTrimmer } from '../plan/node-trimmer.ts'
 import { shapeUnits } from './shape-units.ts'
 
 /** Returns the units of one resource that the running pods on a node hold. */
@@ -20,19 +20,21 @@ export interface QueriedUnits {
  *
  * @throws SourceError BERTH_ADVERTISER_SOURCE_ANSWER when the number gives no units.
  * @throws PluginError of the plugin, and BERTH_PLUGIN_DEADLINE.
+ * @throws Errors of `completeNode`.
  */
 export async function querySource(
   { source, amount, resourceName }: QueriedSource,
   node: Node,
-  { clock, readHeldUnits, signal }: QueryOptions,
+  { clock, readHeldUnits, completeNode, signal }: QueryOptions,
 ): Promise<QueriedUnits> {
   const { plugin, timeoutMs, shape, reading } = amount
   const nodeName = node.metadata.name ?? ''
+  const complete = withoutResource(await completeNode(node, signal), resourceName)
   const call = { plugin, hook: 'compute', deadlineMs: timeoutMs, clock, signal }
   // Both at once, because a pod that starts between them would be counted twice or not at all.
   const [answer, held] = await callHook(call, async (until) =>
     Promise.all([
-      source.compute(withoutResource(nodeForSources(node), resourceName), until),
+      source.compute(complete, until),
       reading === 'free' ? readHeldUnits(nodeName, resourceName, until) : Promise.resolve(0n),
     ]),
   )
@@ -55,6 +57,7 @@ interface QueriedSource {
 interface QueryOptions {
   readonly clock: Clock
   readonly readHeldUnits: ReadHeldUnits
+  readonly completeNode: NodeTrimmer['forSources']
   readonly signal: AbortSignal
 }
 

@@ -41,6 +41,7 @@ function startSource(options: object, held = 0n) {
     ]),
     clock,
     readHeldUnits: async () => held,
+    completeNode: async (node) => node,
     onFailure: (_, nodeName, error) => failures.push(`${nodeName} ${(error as Error).message}`),
     onExpired: (_, nodeName) => expired.push(nodeName),
   })

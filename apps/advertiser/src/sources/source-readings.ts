@@ -4,6 +4,7 @@ import type { Clock, Node } from '@berth/types'
 import type { Declaration } from '../plan/declaration.ts'
 import type { DesiredUnits, ReadSource } from '../plan/desired-units.ts'
 import { matchesNode } from '../plan/matches-node.ts'
+import type { NodeTrimmer } from '../plan/node-trimmer.ts'
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts'
 import { querySource, type ReadHeldUnits } from './query-source.ts'
 import { amountOf, isExpired, type Reading } from './reading.ts'
@@ -32,6 +33,8 @@ export interface SourceReadingsOptions {
   readonly sources: ReadonlyMap<Declaration, ResourceSource>
   readonly clock: Clock
   readonly readHeldUnits: ReadHeldUnits
+  /** Adds the fields of a node that only sources read. */
+  readonly completeNode: NodeTrimmer['forSources']
   /** Called once for every failed query. */
   readonly onFailure: (declaration: Declaration, nodeName: string, error: unknown) => void
   /** Called when a node stops keeping its amount, because its source has had no good value for too long. */
@@ -58,7 +61,7 @@ interface NodeState {
 
 /** Creates an empty store of source readings. */
 export function createSourceReadings(options: SourceReadingsOptions): SourceReadings {
-  const { clock, readHeldUnits, onFailure, onExpired } = options
+  const { clock, readHeldUnits, completeNode, onFailure, onExpired } = options
   const states = new Map<Declaration, SourceState>(
     [...options.sources].map(([declaration, source]) => [
       declaration,
@@ -78,7 +81,8 @@ export function createSourceReadings(options: SourceReadingsOptions): SourceRead
     const last = known.reading ?? { sinceMs: clock.now() }
     let reading: Reading
     try {
-      const good = await querySource({ source, amount, resourceName }, node, { clock, readHeldUnits, signal })
+      const queryOptions = { clock, readHeldUnits, completeNode, signal }
+      const good = await querySource({ source, amount, resourceName }, node, queryOptions)
       reading = { good, sinceMs: last.sinceMs }
     } catch (error) {
       if (signal.aborted) return false

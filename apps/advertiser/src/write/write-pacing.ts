@@ -8,6 +8,8 @@ const RESET_AFTER_MS = 600_000
 const RECORD = ''
 
 interface LastWrite {
+  /** A resource name, or {@link RECORD}. */
+  readonly key: string
   readonly value: string
   readonly atMs: number
   readonly repeats: number
@@ -33,20 +35,22 @@ export interface WritePacing {
  * delayed, and ten minutes without a write of the name reset its delays. Times are monotonic.
  */
 export function createWritePacing(): WritePacing {
-  const nodes = new Map<string, Map<string, LastWrite>>()
+  // A list, because a node has one or two entries, and thousands of maps would cost megabytes.
+  const nodes = new Map<string, readonly LastWrite[]>()
+  const lastWrite = (nodeName: string, key: string): LastWrite | undefined =>
+    nodes.get(nodeName)?.find((write) => write.key === key)
 
   const delayMs = (nodeName: string, key: string, value: string, nowMs: number): number => {
-    const last = nodes.get(nodeName)?.get(key)
+    const last = lastWrite(nodeName, key)
     if (last === undefined || last.value !== value || last.repeats < UNDELAYED_WRITES) return 0
     return Math.max(0, last.atMs + backoffMs(last.repeats - UNDELAYED_WRITES + 1, LIMITS) - nowMs)
   }
   const record = (nodeName: string, key: string, value: string, nowMs: number): number => {
-    const writes = nodes.get(nodeName) ?? new Map<string, LastWrite>()
-    nodes.set(nodeName, writes)
-    const last = writes.get(key)
+    const last = lastWrite(nodeName, key)
     const isRepeat = last !== undefined && last.value === value && nowMs - last.atMs < RESET_AFTER_MS
     const repeats = isRepeat ? last.repeats + 1 : 1
-    writes.set(key, { value, atMs: nowMs, repeats })
+    const others = nodes.get(nodeName)?.filter((write) => write !== last) ?? []
+    nodes.set(nodeName, [...others, { key, value, atMs: nowMs, repeats }])
     return repeats
   }
 

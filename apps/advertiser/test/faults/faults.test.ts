@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runSeed, stepNames, type PlantedBug } from './run-seed.ts'
 
-/** `BERTH_FAULT_SEEDS=10000 vitest run apps/advertiser/test/faults` runs more seeds. */
+/** `npm run soak:advertiser` runs more seeds; so does BERTH_FAULT_SEEDS with this test. */
 const SEEDS = Number(process.env['BERTH_FAULT_SEEDS'] ?? 200)
 
 test.each([

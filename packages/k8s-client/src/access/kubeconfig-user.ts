@@ -1,7 +1,7 @@
 import { isRecord } from '@berth/types'
 import { readFileSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { KubeConfig, User } from '@kubernetes/client-node'
 import type { Credentials, CredentialSource } from './cluster-access.ts'
@@ -116,7 +116,7 @@ function prepareExec(user: User, file: string | undefined): User {
     ...user,
     exec: {
       ...exec,
-      command: isRelative ? join(dirname(file), command) : command,
+      command: isRelative ? resolve(dirname(file), command) : command,
       env: [...given, { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }],
     },
   }

@@ -82,6 +82,9 @@ export interface NodeStatusPatchOptions extends CallOptions {
   readonly fieldManager: string
 }
 
+/** The object after a write. A server that does not reduce its responses returns all of it. */
+export type WrittenMetadata = Pick<Node, 'metadata'>
+
 /**
  * The calls of the API. Each waits for the client's rate limit, retries what is safe to retry, and ends within
  * bounded time. Errors are {@link ApiError} (an error status) or {@link TransportError} (no complete response).
@@ -120,8 +123,11 @@ export interface ApiClient {
   bind(pod: Pod, nodeName: string, options?: BindOptions): Promise<BindOutcome>
   /** Evicts a pod through the eviction subresource, with its uid as precondition. */
   evict(pod: Pod, options?: EvictOptions): Promise<EvictOutcome>
-  /** Sends one merge patch to `nodes/status`; changes of the metadata in it are written, too. */
-  patchNodeStatus(name: string, mergePatch: unknown, options: NodeStatusPatchOptions): Promise<Node>
+  /**
+   * Sends one merge patch to `nodes/status`; changes of the metadata in it are written, too. The server returns only the
+   * metadata, because a node with its images has more than 10 KB.
+   */
+  patchNodeStatus(name: string, mergePatch: unknown, options: NodeStatusPatchOptions): Promise<WrittenMetadata>
   /** Sends a request under the rate limit, without retries and decoding; for watches and unusual endpoints. */
   raw(request: ApiRequest, priority?: CallPriority): Promise<ApiResponse>
 }

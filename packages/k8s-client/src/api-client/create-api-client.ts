@@ -1,7 +1,15 @@
-import type { KubernetesList, KubernetesObject, Node } from '@berth/types'
+import type { KubernetesList, KubernetesObject } from '@berth/types'
 import { bindPod } from './bind-pod.ts'
 import type { Call, RestClient } from '../calls/rest-client.ts'
-import type { ApiClient, DeleteOptions, ListOptions, PatchOptions, PatchType, WriteOptions } from './api-client.ts'
+import type {
+  ApiClient,
+  DeleteOptions,
+  ListOptions,
+  PatchOptions,
+  PatchType,
+  WriteOptions,
+  WrittenMetadata,
+} from './api-client.ts'
 import type { CallOptions } from '../calls/call-options.ts'
 import { isApiStatus } from '../errors/api-error.ts'
 import { evictPod } from './evict-pod.ts'
@@ -45,11 +53,17 @@ export function createApiClient(rest: RestClient): ApiClient {
     return rest.json<T>({ ...callOf('update', resource, target, options), method: 'PUT', path, body })
   }
 
-  const patch = <T>(resource: ResourceRef, target: ObjectName, body: unknown, options: PatchOptions): Promise<T> => {
+  const patch = <T>(
+    resource: ResourceRef,
+    target: ObjectName,
+    body: unknown,
+    options: PatchOptions & { readonly returnsMetadata?: boolean },
+  ): Promise<T> => {
     const force = options.type === 'apply' && options.force === true ? 'true' : undefined
     const path = withQuery(objectPath(resource, target, options.subresource), { ...writeQuery(options), force })
     const contentType = CONTENT_TYPES[options.type]
-    return rest.json<T>({ ...callOf('patch', resource, target, options), method: 'PATCH', path, body, contentType })
+    const call = { ...callOf('patch', resource, target, options), method: 'PATCH', path, body, contentType } as const
+    return rest.json<T>(options.returnsMetadata === true ? { ...call, returnsMetadata: true } : call)
   }
 
   return {
@@ -127,7 +141,8 @@ export function createApiClient(rest: RestClient): ApiClient {
       const { resourceVersion, ...rest } = options
       const body = resourceVersion === undefined ? mergePatch : withResourceVersion(mergePatch, resourceVersion)
       const nodes: ResourceRef = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false }
-      return patch<Node>(nodes, { name }, body, { ...rest, type: 'merge', subresource: 'status' })
+      const writing = { ...rest, type: 'merge', subresource: 'status', returnsMetadata: true } as const
+      return patch<WrittenMetadata>(nodes, { name }, body, writing)
     },
     raw: (request, priority) => rest.raw(request, priority),
   }

@@ -16,6 +16,7 @@ import type { CallOptions, CallPriority } from './call-options.ts'
 import { writtenKindOf } from '../encoding/protobuf-kinds.ts'
 import {
   ACCEPT,
+  ACCEPT_METADATA,
   disableProtobuf,
   isEncodingRefused,
   MEDIA_TYPES,
@@ -45,6 +46,8 @@ export interface Call extends CallOptions {
   readonly path: string
   readonly body?: unknown
   readonly contentType?: string
+  /** The response may have nothing but the metadata of the object. Default: false. */
+  readonly returnsMetadata?: boolean
 }
 
 /** Sends calls with one rate limit, a deadline, retries and typed errors. */
@@ -209,7 +212,8 @@ function encode(call: Call, userAgent: string, { preferred }: EncodingSupport): 
     const headers = { accept: ACCEPT.protobuf, 'user-agent': userAgent, 'content-type': MEDIA_TYPES.protobuf }
     return { method: call.method, path: call.path, headers, body: encodeEnvelope(kind, call.body as object) }
   }
-  const headers = { accept: ACCEPT.json, 'user-agent': userAgent }
+  const accept = call.returnsMetadata === true ? ACCEPT_METADATA : ACCEPT.json
+  const headers = { accept, 'user-agent': userAgent }
   if (call.body === undefined) return { method: call.method, path: call.path, headers }
   return {
     method: call.method,

@@ -15,6 +15,9 @@ export const ACCEPT: Readonly<Record<WireEncoding, string>> = {
   protobuf: `${MEDIA_TYPES.protobuf},${MEDIA_TYPES.json}`,
 }
 
+/** The Accept header of a request whose response may be reduced to the metadata of the object. */
+export const ACCEPT_METADATA: string = `${MEDIA_TYPES.json};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${MEDIA_TYPES.json}`
+
 /** The encodings that the server supports, as all calls and mirrors of a cluster know them. */
 export interface EncodingSupport {
   /** The encoding of requests for which there is a choice. Once JSON, it stays JSON. */

@@ -1,4 +1,5 @@
 import type { Clock, Event, Timer } from '@berth/types'
+import { createHash } from 'node:crypto'
 import { isApiStatus } from '../errors/api-error.ts'
 import { microTime } from '../api-conventions/micro-time.ts'
 import type { RateLimit } from '../calls/rate-limit.ts'
@@ -28,10 +29,12 @@ export interface EventSeries {
 }
 
 interface Series {
+  /** Identifies the series and its note. A digest, because thousands of series are remembered. */
   readonly key: string
-  readonly subject: string
-  readonly event: Event
-  readonly mayStart: (() => boolean) | undefined
+  /** Of its first event. */
+  readonly stamp: EventStamp
+  /** The latest occurrence. Defined while there is something to write, so that a written series takes little memory. */
+  latest: Occurrence | undefined
   count: number
   lastObservedMs: number
   writtenCount: number
@@ -39,6 +42,11 @@ interface Series {
   isWriting: boolean
   /** Will queue the next write; must not keep an ending process alive. */
   timer: Timer | undefined
+}
+
+interface Occurrence {
+  readonly input: EventInput
+  readonly subject: string
 }
 
 /**
@@ -66,12 +74,12 @@ export function createEventSeries(options: {
       take() {
         const next = queue.values().next()
         if (next.done === true) return undefined
-        queue.delete(next.value.subject)
+        queue.delete(subjectOf(next.value))
         return next.value
       },
       putBack(series) {
-        if (queue.has(series.subject)) giveUp(series, 'replaced')
-        else queue.set(series.subject, series)
+        if (queue.has(subjectOf(series))) giveUp(series, 'replaced')
+        else queue.set(subjectOf(series), series)
       },
     },
     admit: (laneSignal) => limit.acquire('normal', laneSignal),
@@ -83,12 +91,13 @@ export function createEventSeries(options: {
 
   const enqueue = (series: Series): void => {
     if (series.isWriting || signal.aborted) return
-    const replaced = queue.get(series.subject)
+    const subject = subjectOf(series)
+    const replaced = queue.get(subject)
     if (replaced === undefined && queue.size >= MAX_QUEUED) {
       giveUp(series, 'queue-full')
       return
     }
-    queue.set(series.subject, series)
+    queue.set(subject, series)
     if (replaced !== undefined && replaced !== series) giveUp(replaced, 'replaced')
     lane.wake()
   }
@@ -96,7 +105,7 @@ export function createEventSeries(options: {
   function giveUp(series: Series, cause: Parameters<DroppedEvents['add']>[1], error?: unknown): void {
     // A series without an event on the server must begin with one.
     if (series.writtenCount === 0) seriesByKey.delete(series.key)
-    dropped.add(series.event, cause, error)
+    dropped.add(eventOf(series), cause, error)
   }
 
   async function write(series: Series): Promise<void> {
@@ -106,11 +115,14 @@ export function createEventSeries(options: {
     } finally {
       series.isWriting = false
     }
+    if (series.count === series.writtenCount) series.latest = undefined
     scheduleWrite(series)
   }
 
   async function writeOnce(series: Series): Promise<void> {
-    const { event, mayStart } = series
+    const event = eventOf(series)
+    if (event === undefined) return
+    const mayStart = series.latest?.input.mayStart
     const count = series.writtenCount === 0 ? 1 : series.count
     const startMs = clock.monotonic()
     if (series.writtenCount === 0) {
@@ -133,7 +145,7 @@ export function createEventSeries(options: {
   function scheduleWrite(series: Series): void {
     const isDue = series.count > series.writtenCount && !series.isWriting && series.timer === undefined
     // A newer event about the same object is more important than the count of an older one.
-    if (!isDue || signal.aborted || queue.has(series.subject)) return
+    if (!isDue || signal.aborted || queue.has(subjectOf(series))) return
     const waitMs = series.writtenCount < 2 ? 0 : series.writtenAtMs + SERIES_WRITE_INTERVAL_MS - clock.monotonic()
     if (waitMs <= 0) {
       enqueue(series)
@@ -157,12 +169,13 @@ export function createEventSeries(options: {
   return {
     add(input, stamp) {
       const subject = eventSubject(input)
-      const key = `${subject}${input.note}`
+      const key = createHash('sha1').update(subject).update(input.note).digest('base64')
       const nowMs = clock.monotonic()
       const known = seriesByKey.get(key)
       if (known !== undefined && nowMs - known.lastObservedMs < SERIES_WINDOW_MS) {
         known.count += 1
         known.lastObservedMs = nowMs
+        known.latest = { input, subject }
         remember(known)
         const newer = queue.get(subject)
         if (newer !== undefined && newer !== known) enqueue(known)
@@ -171,9 +184,8 @@ export function createEventSeries(options: {
       }
       const series: Series = {
         key,
-        subject,
-        event: makeEvent(input, stamp),
-        mayStart: input.mayStart,
+        stamp,
+        latest: { input, subject },
         count: 1,
         lastObservedMs: nowMs,
         writtenCount: 0,
@@ -194,8 +206,17 @@ export function createEventSeries(options: {
     },
     close() {
       for (const series of seriesByKey.values()) series.timer?.cancel()
-      for (const { event } of queue.values()) dropped.add(event, 'shutdown')
+      for (const series of queue.values()) dropped.add(eventOf(series), 'shutdown')
       queue.clear()
     },
   }
+}
+
+function subjectOf({ latest }: Series): string {
+  return latest?.subject ?? ''
+}
+
+/** Builds the event of a series, with the name and the time of its first occurrence. */
+function eventOf({ latest, stamp }: Series): Event | undefined {
+  return latest === undefined ? undefined : makeEvent(latest.input, stamp)
 }
