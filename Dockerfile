@@ -14,7 +14,8 @@ RUN set -eu; mkdir -p /runtime/usr/local/bin; cp /usr/local/bin/node /runtime/us
     done
 
 FROM ${NODE} AS apps
-COPY apps/advertiser/dist/main.js apps/advertiser/dist/new-kube-config.js /app/advertiser/
+COPY apps/advertiser/dist/main.js /app/advertiser/
+COPY apps/advertiser/dist/new-kube-config.js /app/advertiser/
 COPY apps/authority/dist/main.js /app/authority/
 COPY apps/device-plugin/dist/main.cjs /app/device-plugin/
 COPY apps/extender/dist/main.js /app/extender/

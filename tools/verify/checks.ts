@@ -27,6 +27,19 @@ export function checks(vitestReportPath: string, { isTerminal }: { readonly isTe
     { name: 'duplication', command: ['jscpd', '--config', '.jscpd.json'] },
     { name: 'generated files', command: ['node', '-C', '@berth/source', 'tools/generate.ts', '--check'] },
     { name: 'packages', command: ['turbo', 'run', 'publint', '--output-logs=errors-only'] },
+    // Longer runs: `npm run fuzz -- --minutes 60`.
+    {
+      name: 'fuzzing',
+      command: [
+        'node',
+        '--disable-warning=ExperimentalWarning',
+        '-C',
+        '@berth/source',
+        'tools/fuzz.ts',
+        '--seconds',
+        '30',
+      ],
+    },
     {
       name: 'tests',
       command: [

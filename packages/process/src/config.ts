@@ -8,6 +8,7 @@ export type {
   ConfigValues,
   FlagOptions,
 } from './config/define-config.ts'
+export { parseYamlTree } from './config/parse-yaml-tree.ts'
 export { loadConfig } from './config/load-config.ts'
 export { watchConfigFile } from './config/watch-config-file.ts'
 export type { ConfigSource } from './config/config-source.ts'

@@ -33,6 +33,19 @@ describe('the health server', () => {
     })
   })
 
+  test.for(['//', '//evil/metrics', '///', '*', 'http://evil/metrics', 'http://[', '/%', '/metrics?%'])(
+    'answers 404 to a request for %s and logs no error',
+    async (target) => {
+      const errors: unknown[] = []
+      const log = { ...silentLogger, error: (...entry: unknown[]) => void errors.push(entry) }
+      await using server = await start({ log })
+      const socket = connect(Number(server.address.split(':')[1]), '127.0.0.1')
+      socket.end(`GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
+      const answer = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString()
+      expect([answer.split('\r\n')[0], errors]).toEqual(['HTTP/1.1 404 Not Found', []])
+    },
+  )
+
   test('is not ready once the program ends, but alive', async () => {
     const stop = new AbortController()
     await using server = await start({ stop: stop.signal })

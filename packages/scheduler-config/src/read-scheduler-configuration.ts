@@ -1,7 +1,5 @@
 import { errorText } from '@berth/text/error-text'
-import { firstLine } from '@berth/text/first-line'
-import { ConfigError, issueSentences, pathText, type ReadFile } from '@berth/process/config'
-import { parseDocument } from 'yaml'
+import { ConfigError, issueSentences, parseYamlTree, pathText, type ReadFile } from '@berth/process/config'
 import { z } from 'zod'
 import { kubeSchedulerConfiguration } from './kube-scheduler-configuration.ts'
 import { refuseLegacyPolicy } from './legacy-policy.ts'
@@ -26,10 +24,7 @@ export function readSchedulerConfiguration(path: string | undefined, readFile: R
   if (path === undefined) return fileSchema.parse({})
   const text = readText(path, readFile)
   refuseLegacyPolicy(path, text)
-  const document = parseDocument(text)
-  const [fault] = document.errors
-  if (fault !== undefined) throw invalidConfiguration(path, [firstLine(fault.message)])
-  const content: unknown = document.toJS({ maxAliasCount: 100 })
+  const content = parse(path, text)
   const parsed = fileSchema.safeParse(withoutNulls(content) ?? {})
   if (parsed.success) return parsed.data
   const root = z.toJSONSchema(fileSchema, { io: 'input' })
@@ -39,6 +34,14 @@ export function readSchedulerConfiguration(path: string | undefined, readFile: R
       ({ path: key, text: reason }) => `${pathText(key) || 'the document'}: ${reason}`,
     ),
   )
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return parseYamlTree(text)
+  } catch (error) {
+    throw invalidConfiguration(path, [errorText(error)], error)
+  }
 }
 
 /** Removes the keys whose value is null: like Go's decoder, the schema then sees their defaults. */

@@ -5,7 +5,7 @@ import { requireAllowed } from '../auth/require-allowed.ts'
 import { parseResourcePath, withoutWatchPrefix, type ResourcePath } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import type { WebhookCalls } from '../resources/context/webhook-calls.ts'
-import { PAGE_NOT_FOUND, resourceNotFound } from '../schema/status/api-errors.ts'
+import { badRequest, PAGE_NOT_FOUND, resourceNotFound } from '../schema/status/api-errors.ts'
 import { textResponse } from './content/responses.ts'
 import { routeNonResource } from './route-non-resource.ts'
 import { routeResource } from './route-resource.ts'
@@ -25,7 +25,10 @@ export function routeRequest(
   progress: RequestProgress,
   webhooks?: WebhookCalls,
 ): ApiResponse | Promise<ApiResponse> {
-  const url = withoutWatchPrefix(new URL(http.path, 'http://localhost'))
+  // As a relative URL, `//` would have an empty host.
+  if (!http.path.startsWith('/'))
+    throw badRequest(`the request path ${JSON.stringify(http.path)} does not start with "/"`)
+  const url = withoutWatchPrefix(new URL(`http://localhost${http.path}`))
   const path = parseResourcePath(url.pathname)
   progress.attributes = attributesOf(http, url, path)
   progress.caller = authenticate(context, http, progress.attributes)

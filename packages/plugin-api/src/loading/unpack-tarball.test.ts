@@ -1,7 +1,7 @@
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { Header } from 'tar'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { unpackTarball } from './unpack-tarball.ts'
@@ -94,6 +94,17 @@ describe('unpackTarball', () => {
       it: 'an archive that unpacks to more than 32 MiB',
       bytes: gzipSync(Buffer.alloc(33 * 1024 * 1024)),
       says: 'it has more than 33554432 bytes when unpacked',
+    },
+    {
+      // The reader of archives would decompress it without a limit.
+      it: 'an archive that is compressed twice',
+      bytes: gzipSync(gzipSync(tarOf([manifest]))),
+      says: 'it is compressed twice',
+    },
+    {
+      it: 'an archive that is compressed in another format inside',
+      bytes: gzipSync(zstdCompressSync(tarOf([manifest]))),
+      says: 'it is compressed twice',
     },
     { it: 'an archive of more than 16 MiB', bytes: Buffer.alloc(17 * 1024 * 1024), says: 'it has 17825792 bytes' },
   ])('refuses $it', async ({ bytes, says }) => {

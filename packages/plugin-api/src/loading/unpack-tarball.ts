@@ -10,6 +10,8 @@ const MIB = 1024 * 1024
 const MAX_PACKED_BYTES = 16 * MIB
 const MAX_UNPACKED_BYTES = 32 * MIB
 const MAX_ENTRIES = 2000
+/** How gzip and zstd begin. The reader of archives decompresses both, without a limit. */
+const COMPRESSED: readonly Buffer[] = [Buffer.of(0x1f, 0x8b), Buffer.of(0x28, 0xb5, 0x2f, 0xfd)]
 /** Scripts that npm runs when it installs a package. */
 const installScripts = ['preinstall', 'install', 'postinstall']
 
@@ -24,6 +26,8 @@ export async function unpackTarball(archive: string, target: string): Promise<vo
   const { size } = await stat(archive)
   if (size > MAX_PACKED_BYTES) throw refusal(archive, `it has ${size} bytes, and the limit is ${MAX_PACKED_BYTES}`)
   const bytes = await gunzipBounded(archive)
+  if (COMPRESSED.some((start) => start.equals(bytes.subarray(0, start.length))))
+    throw refusal(archive, 'it is compressed twice')
   const fault = entryFault(await readEntries(archive, bytes))
   if (fault !== undefined) throw refusal(archive, fault)
   try {

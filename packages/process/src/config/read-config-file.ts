@@ -1,8 +1,7 @@
 import { errorText } from '@berth/text/error-text'
-import { firstLine } from '@berth/text/first-line'
 import { readFileSync } from 'node:fs'
-import { parseDocument } from 'yaml'
 import { ConfigError } from '../errors.ts'
+import { parseYamlTree } from './parse-yaml-tree.ts'
 
 /** Reads a whole file as text. Throws as `node:fs` does. */
 export type ReadFile = (path: string) => string
@@ -31,12 +30,9 @@ export function readConfigFile(path: string, readFile: ReadFile): Readonly<Recor
     const reason = error instanceof Error ? systemReason(error) : String(error)
     fail(reason, error, 'Name a file that this user can read with --config.')
   }
-  const document = parseDocument(text, { prettyErrors: true })
-  const [fault] = document.errors
-  if (fault !== undefined) fail(firstLine(fault.message).replace(/:$/, ''))
   let content: unknown
   try {
-    content = document.toJS({ maxAliasCount: 100 })
+    content = parseYamlTree(text)
   } catch (error) {
     fail(errorText(error), error)
   }

@@ -208,7 +208,10 @@ async function respond(
     response.setHeader('allow', 'GET, HEAD')
     return send(response, 405, 'method not allowed\n')
   }
-  const url = new URL(request.url ?? '/', 'http://health')
+  // A caller can send any text here: as a relative URL, `//` would have an empty host.
+  const { url: target = '/' } = request
+  if (!target.startsWith('/')) return send(response, 404, 'not found\n')
+  const url = new URL(`http://health${target}`)
   const [, word = '', name] = url.pathname.split('/')
   const endpoint = word === 'healthz' ? 'livez' : word
   if (endpoint !== 'livez' && endpoint !== 'readyz') {

@@ -17,13 +17,16 @@ export function applyJsonPatch(target: JsonObject, patch: unknown): JsonObject {
   if (patch.length > MAX_OPERATIONS) {
     throw badRequest(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`)
   }
-  const isValid = patch.every(
-    (each) => isObject(each) && typeof each['path'] === 'string' && !/(^|\/)__proto__(\/|$)/.test(each['path']),
-  )
+  const isValid = patch.every((each) => isObject(each) && isPointer(each['path']) && isPointer(each['from'] ?? ''))
   if (!isValid) throw unprocessablePatch()
   // Not structuredClone: it preserves shared references, so that a patch of one place would change the other too.
   const result = JSON.parse(JSON.stringify(target)) as JsonObject
   const errors = applyPatch(result, patch as Operation[])
   if (errors.some((error) => error !== null)) throw unprocessablePatch()
   return result
+}
+
+/** Returns whether a value is a JSON pointer that leads to no prototype. */
+function isPointer(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:\/|$)/.test(value) && !/\/__proto__(?:\/|$)/.test(value)
 }

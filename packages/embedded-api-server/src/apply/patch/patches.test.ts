@@ -30,6 +30,9 @@ describe('applyJsonPatch', () => {
     { it: 'a failed test', patch: [{ op: 'test', path: '/status/capacity/cpu', value: '5' }] },
     { it: 'an unknown operation', patch: [{ op: 'shift', path: '/status' }] },
     { it: 'a path through __proto__', patch: [{ op: 'add', path: '/__proto__/x', value: 1 }] },
+    { it: 'a path that is not a JSON pointer', patch: [{ op: 'add', path: 'status', value: 1 }] },
+    { it: 'a source that is not a JSON pointer', patch: [{ op: 'copy', from: 'status', path: '/a' }] },
+    { it: 'a source in __proto__', patch: [{ op: 'move', from: '/__proto__/toString', path: '/a' }] },
     { it: 'an operation that is not an object', patch: [7] },
   ])('refuses $it with 422', ({ patch }) => {
     expect(() => applyJsonPatch(node, patch)).toThrow('the server rejected our request due to an error in our request')

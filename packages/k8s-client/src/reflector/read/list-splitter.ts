@@ -18,7 +18,11 @@ const MAX_ITEM_BYTES = 64 * 1024 * 1024
 
 /** Splits the JSON of a list into its items while it arrives. */
 export interface ListSplitter {
-  /** Returns the JSON texts of the items that `chunk` completes. */
+  /**
+   * Returns the JSON texts of the items that `chunk` completes.
+   *
+   * @throws Error if the array has anything but objects or arrays, with commas between them
+   */
   push(chunk: Uint8Array): readonly string[]
   /**
    * Returns the list without its items, as JSON text.
@@ -31,6 +35,12 @@ export interface ListSplitter {
 /** `outside`: around the items; `between`: inside the array; `inside`: within one item. */
 type Place = 'outside' | 'between' | 'inside'
 
+/** What may follow in the array. `first`: an item or its end; `item`: an item; `comma`: a comma or its end. */
+type Expected = 'first' | 'item' | 'comma'
+
+/** Returns whether a byte is white space in JSON. */
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
 /**
  * Creates a splitter for `{…, "items":[{…},{…}], …}`. A server that ignores `limit` sends hundreds of megabytes in one
  * response. Parsing them at once would block the process for seconds, and can exceed the maximum string length.
@@ -39,6 +49,7 @@ export function createListSplitter(): ListSplitter {
   const decoder = new TextDecoder()
   const outside: string[] = []
   let place: Place = 'outside'
+  let expected: Expected = 'first'
   let depth = 0
   let isInString = false
   let isEscaped = false
@@ -62,6 +73,18 @@ export function createListSplitter(): ListSplitter {
     return text
   }
 
+  /** Returns the position of the next item or of the end of the array. Anything else there would be lost silently. */
+  const skipSeparators = (chunk: Uint8Array, from: number): number => {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0
+      if ((byte === OPEN_BRACE || byte === OPEN_BRACKET) && expected !== 'comma') return at
+      if (byte === CLOSE_BRACKET && expected !== 'item') return at
+      if (byte === COMMA && expected === 'comma') expected = 'item'
+      else if (!isSpace(byte)) throw new Error('the list has something other than objects with commas between them')
+    }
+    return chunk.length
+  }
+
   /** Scans the items array, which has by far the most bytes: a tight loop over local variables. */
   const pushItems = (chunk: Uint8Array, from: number, items: string[]): number => {
     const end = chunk.length
@@ -70,6 +93,14 @@ export function createListSplitter(): ListSplitter {
     let inString = isInString
     let at = from
     while (at < end) {
+      if (level === 2) {
+        at = skipSeparators(chunk, at)
+        if (at === end || chunk[at] === CLOSE_BRACKET) break
+        start = at
+        level = 3
+        at += 1
+        continue
+      }
       if (inString) {
         while (at < end && chunk[at] !== QUOTE) at += chunk[at] === BACKSLASH ? 2 : 1
         if (at >= end) break
@@ -79,22 +110,20 @@ export function createListSplitter(): ListSplitter {
       }
       const meaning = MEANINGS[chunk[at] ?? 0]
       if (meaning === QUOTES) inString = true
-      else if (meaning === OPENS) {
-        if (level === 2) start = at
-        level += 1
-      } else if (meaning === CLOSES) {
-        // The end of the array is read by `pushOutside`.
-        if (level === 2) break
+      else if (meaning === OPENS) level += 1
+      else if (meaning === CLOSES) {
         level -= 1
         if (level === 2) {
           keep(chunk.subarray(start, at + 1))
           items.push(flush())
           start = -1
+          expected = 'comma'
         }
       }
       at += 1
     }
     if (start !== -1) keep(chunk.subarray(start))
+    // The end of the array is read by `pushOutside`.
     place = level > 2 ? 'inside' : at < end ? 'outside' : 'between'
     depth = level
     isInString = inString
@@ -122,7 +151,10 @@ export function createListSplitter(): ListSplitter {
         word = ''
       } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         depth += 1
-        if (byte === OPEN_BRACKET && depth === 2 && isItemsKey) place = 'between'
+        if (byte === OPEN_BRACKET && depth === 2 && isItemsKey) {
+          place = 'between'
+          expected = 'first'
+        }
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
         depth -= 1
         if (depth === 0) hasEnded = true

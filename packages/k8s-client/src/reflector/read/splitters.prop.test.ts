@@ -47,6 +47,24 @@ describe('the list splitter', () => {
     },
   )
 
+  test.for([
+    { it: 'a string', items: '["\\""]' },
+    { it: 'a string between items', items: '[{}"\\n",{}]' },
+    { it: 'a number', items: '[{},7]' },
+    { it: 'two items without a comma', items: '[{}{}]' },
+    { it: 'two commas', items: '[{},,{}]' },
+    { it: 'a comma before the first item', items: '[,{}]' },
+    { it: 'a comma after the last item', items: '[{},]' },
+    { it: 'a brace that closes the array', items: '[{}}' },
+  ])('refuses a list with $it, in any chunks', ({ items }) => {
+    const text = `{"items":${items},"metadata":{}}`
+    for (const size of [text.length, 1, 2, 3]) {
+      const splitter = createListSplitter()
+      const push = (): unknown => [...sliced(Buffer.from(text), [size])].map((chunk) => splitter.push(chunk))
+      expect(push).toThrow('something other than objects with commas between them')
+    }
+  })
+
   test('reads the null that Go writes for an empty list', () => {
     const splitter = createListSplitter()
     expect(splitter.push(Buffer.from('{"kind":"PodList","items":null}'))).toEqual([])
