@@ -1,8 +1,8 @@
 import type { Clock } from '@berth/types'
 
 /**
- * Runs an action and waits for at most `deadlineMs`. The action gets a signal that aborts at the deadline,
- * and when `signal` aborts; an action that ignores it continues, but its result is discarded.
+ * Runs an action and waits for at most `deadlineMs`. The action gets a signal that aborts at the deadline, or when
+ * `signal` aborts. An action that ignores the signal continues, but its result is discarded.
  *
  * @throws The error of the action; `no answer within N s` at the deadline; `it was stopped` when `signal` aborts.
  */
