@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Characters of each kind of output that are kept; more is dropped. */
+/** Maximum number of characters of `stdout` and of `output`; the rest is dropped. */
 const MAX_OUTPUT = 1024
 
 /** How a program ended. */
@@ -14,10 +14,10 @@ export interface EndedProgram {
 }
 
 /**
- * Runs a program without a shell, and kills it with its children when the signal aborts. It gets PATH and `env`, and no
- * other variables of this process.
+ * Runs a program without a shell and waits for its end. When the signal aborts, kills the program and its children. The
+ * program's environment is PATH of this process and `env`, nothing else.
  *
- * @throws The error of a program that cannot be started.
+ * @throws The error of `spawn` if the program cannot be started. A program that fails or is killed is no error: see `status`.
  */
 export function runProgram(
   [file = '', ...args]: readonly string[],
@@ -25,7 +25,7 @@ export function runProgram(
 ): Promise<EndedProgram> {
   return new Promise((resolve, reject) => {
     const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
-    // Its own process group, so that its children end too.
+    // `detached` starts a process group, so that `kill` reaches the children too.
     const child = spawn(file, args, { env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     let stdout = ''
     let output = ''
