@@ -3,11 +3,11 @@ import { join } from 'node:path'
 
 /** Reads files of a host whose root directory may be mounted elsewhere. All paths are absolute paths of the host. */
 export interface HostFiles {
-  /** Returns the path in this process. */
+  /** Returns the path at which this process finds the file. */
   locate(path: string): string
   /**
    * Returns the text of a file without surrounding white space. Undefined if it cannot be read: attributes of sysfs come
-   * and go with their device, and a driver may refuse to answer.
+   * and go with their device, and a driver may return an error.
    */
   text(path: string): Promise<string | undefined>
   /** Returns the sorted names in a directory; empty if it is missing. @throws The error of a directory that cannot be read. */
