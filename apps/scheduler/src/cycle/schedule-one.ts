@@ -101,7 +101,11 @@ function viewTarget(attempt: Attempt, context: AttemptContext): ChoiceTarget {
 
 /** Chooses a node for the pod. Rejects it first if it uses an unsupported feature, or if a plugin did not return for it earlier. */
 export async function choose(attempt: Attempt, context: AttemptContext, target: ChoiceTarget): Promise<Choice> {
-  return rejectUnsupported(attempt.pod, context) ?? rejectForHungPlugin(attempt) ?? chooseAmongNodes(attempt, context, target)
+  return (
+    rejectUnsupported(attempt.pod, context) ??
+    rejectForHungPlugin(attempt) ??
+    chooseAmongNodes(attempt, context, target)
+  )
 }
 
 async function chooseAmongNodes(attempt: Attempt, context: AttemptContext, target: ChoiceTarget): Promise<Choice> {

@@ -58,15 +58,15 @@ export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeInde
     // An attempt clears a nomination that has become useless, which keeps room from other pods.
     view.nominatedNode(pod) !== undefined
   const indexedConditions = ({ pod, rejectors }: QueuedPodInfo): IndexedConditions => {
-    const helpsAnyRoom = isHelpedByAnyRoom(pod)
-    const topics: EventTopic[] = helpsAnyRoom ? [ANY_CHANGE] : []
+    const anyRoomHelps = isHelpedByAnyRoom(pod)
+    const topics: EventTopic[] = anyRoomHelps ? [ANY_CHANGE] : []
     const roomRejectors = new Set<string>()
     let room: Interests['room']
     for (const rejector of rejectors) {
       const found = interests(pod, rejector)
       if (found === undefined) return { topics: undefined, room: undefined, roomRejectors: new Set() }
       topics.push(...found.topics)
-      if (found.room === undefined || helpsAnyRoom) continue
+      if (found.room === undefined || anyRoomHelps) continue
       room = found.room
       roomRejectors.add(rejector)
     }
