@@ -2,10 +2,10 @@ import type { ApiHandler, ApiResponse, Clock } from '@berth/types'
 import { pause } from '@berth/clock'
 import type { TimelineWrite } from './parse-timeline.ts'
 
-/** Longest delay of a timer. One with a longer delay fires at once. */
+/** Longest delay of a timer in Node.js. A timer with a longer delay would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1
 
-/** The end of a replay. */
+/** What a replay wrote until its end. */
 export interface ReplayResult {
   readonly written: number
   /** Writes that the API server refused, such as those of objects that the cluster does not have. */
