@@ -52,10 +52,11 @@ export interface SchedulerOptions {
  */
 export interface Scheduler extends AsyncDisposable {
   /**
-   * Waits until the view contains every write before this call, then schedules until `signal` aborts. At the end, the attempts
-   * whose bind has not started end, too. It may be called again, with another fence.
+   * Waits until the view contains every write before this call, then schedules until `signal` aborts. At the end, the
+   * attempts whose bind has not started end, too. It may be called again, with another fence.
    *
-   * @param fence - Withholds every write, including conditions and hooks that may write, once another replica may schedule.
+   * @param fence - Withholds every write, including conditions and hooks that may write, once another replica may
+   *   schedule.
    * Default: withholds nothing.
    */
   run(signal: AbortSignal, fence?: WriteFence): Promise<void>

@@ -11,7 +11,9 @@ export interface AssumptionOptions {
   readonly log: Logger
 }
 
-/** Assumed pods with a timer each: an assumption that is never confirmed or forgotten must not hold its units forever. */
+/**
+ * Assumed pods with a timer each: an assumption that is never confirmed or forgotten must not hold its units forever.
+ */
 export interface Assumptions {
   /** Counts the pod on the node, and forgets it after `expiresAfterMs`; Infinity: never. */
   assume(pod: Pod, nodeName: string, expiresAfterMs: number): void

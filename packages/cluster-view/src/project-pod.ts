@@ -8,7 +8,8 @@ import { trimMetadata } from './trim-metadata.ts'
  * Drops the fields of a pod that no decision reads: its kind, managed fields, large annotations, environment, commands, probes.
  * Drops them by name, so that unknown fields are kept and the scheduler can refuse the pod.
  *
- * @param shared - Interns parts that are equal in many pods, such as containers and labels. Default: each pod has its own copy.
+ * @param shared - Interns parts that are equal in many pods, such as containers and labels. Default: each pod has its
+ *   own copy.
  * @throws QuantityError if a request is not a quantity, because the pod's units are then unknown.
  */
 export function projectPod(pod: Pod, shared: SharedValues = notShared): Pod {
@@ -95,8 +96,8 @@ const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers'] 
 const STATUS_LISTS = ['containerStatuses', 'initContainerStatuses'] as const
 
 /**
- * Tells the protobuf decoder to skip the fields that {@link projectPod} drops, and to mark unknown fields of the spec and of
- * volumes. The scheduler then refuses a pod with such a field, as it does when it reads the pod as JSON.
+ * Tells the protobuf decoder to skip the fields that {@link projectPod} drops, and to mark unknown fields of the spec
+ * and of volumes. The scheduler then refuses a pod with such a field, as it does when it reads the pod as JSON.
  */
 export const podDecoding: NonNullable<ReflectOptions<Pod>['protobuf']> = {
   skips: [
@@ -110,7 +111,10 @@ export const podDecoding: NonNullable<ReflectOptions<Pod>['protobuf']> = {
 /** The decoder's name for `workloadRef`, a field of Kubernetes v1.35 that v1.36 replaced by `schedulingGroup`. */
 const WORKLOAD_REF = 'unknownField42'
 
-/** Restores the name `workloadRef`, so that the scheduler refuses the pod and can name the field. Its value is not decoded. */
+/**
+ * Restores the name `workloadRef`, so that the scheduler refuses the pod and can name the field. Its value is not
+ * decoded.
+ */
 function withNamedFields(spec: Pod['spec']): Pod['spec'] {
   if (!(WORKLOAD_REF in spec)) return spec
   const { [WORKLOAD_REF]: _, ...rest } = spec

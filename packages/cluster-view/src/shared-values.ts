@@ -19,10 +19,14 @@ const GENERATION_SIZE = 8_192
 /** Longer values are rarely equal, and their JSON would cost more than it saves. */
 const MAX_JSON_LENGTH = 4_096
 
-/** Maximum number of field sets with a template. Objects with further sets of fields, which are rare, are not copied. */
+/**
+ * Maximum number of field sets with a template. Objects with further sets of fields, which are rare, are not copied.
+ */
 const MAX_TEMPLATES = 1_024
 
-/** Creates empty pools. Each holds a bounded number of values and evicts those that were not used for the longest time. */
+/**
+ * Creates empty pools. Each holds a bounded number of values and evicts those that were not used for the longest time.
+ */
 export function createSharedValues(): SharedValues {
   const texts = createPool<string>()
   const parts = createPool<unknown>()
@@ -31,8 +35,8 @@ export function createSharedValues(): SharedValues {
     const id = keys.join('\0')
     const known = templates.get(id)
     if (known !== undefined || templates.size === MAX_TEMPLATES) return known
-    // V8 allocates exactly the fields of a parsed object, and of its copies. An object that is built field by field gets
-    // spare slots, and its later fields go to a second backing store.
+    // V8 allocates exactly the fields of a parsed object, and of its copies. An object that is built field by field
+    // gets spare slots, and its later fields go to a second backing store.
     const template = JSON.parse(`{${keys.map((key) => `${JSON.stringify(key)}:null`).join(',')}}`) as object
     templates.set(id, template)
     return template

@@ -8,7 +8,8 @@ import type { ProfileEntry } from './kube-scheduler-configuration.ts'
  * Builds every profile of the configuration.
  *
  * @param env - Returns the environment of one plugin.
- * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE, also when two profiles have different queueSort plugins, because all
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE, also when two profiles have different queueSort plugins, because
+ *   all
  * profiles share one queue.
  */
 export function buildProfiles(

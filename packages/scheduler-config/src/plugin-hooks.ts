@@ -75,8 +75,8 @@ export function selectHooks(choice: ChosenPlugin, hooks: SchedulingHooks): Selec
 }
 
 /**
- * Refuses an entry that enables a built-in plugin at filter, score, postFilter or queueSort if the plugin has no such hook.
- * Other points are accepted: there, the scheduler itself does what kube-scheduler's plugin of this name does.
+ * Refuses an entry that enables a built-in plugin at filter, score, postFilter or queueSort if the plugin has no such
+ * hook. Other points are accepted: there, the scheduler itself does what kube-scheduler's plugin of this name does.
  *
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE
  */

@@ -9,8 +9,8 @@ export function namesNode(text: string): boolean {
 }
 
 /**
- * Replaces `{node}` by the name of the node. The name is not escaped: a DNS subdomain is safe in URLs, paths, queries and
- * arguments.
+ * Replaces `{node}` by the name of the node. The name is not escaped: a DNS subdomain is safe in URLs, paths, queries
+ * and arguments.
  *
  * @throws Error if the text contains `{node}` and the name is not a DNS subdomain, because such a name could change the
  * meaning of the text.

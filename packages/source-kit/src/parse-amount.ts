@@ -1,8 +1,8 @@
 import { parseQuantity } from '@berth/resources'
 
 /**
- * The syntax of `resource.ParseQuantity` (Kubernetes v1.36), but with at least one digit. ParseQuantity reads `k` as 0; in
- * a source, such a text is a mistake, and 0 would withdraw the resource.
+ * The syntax of `resource.ParseQuantity` (Kubernetes v1.36), but with at least one digit. ParseQuantity reads `k` as 0;
+ * in a source, such a text is a mistake, and 0 would withdraw the resource.
  */
 const amountPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d{1,3})?$/
 

@@ -3,7 +3,8 @@ import { distance } from 'fastest-levenshtein'
 /**
  * Finds the name that `text` was probably meant to be, for "did you mean …?". Ignores case.
  *
- * @returns The name with the fewest edits, the first among equals. Undefined when every name needs more edits than a third
+ * @returns The name with the fewest edits, the first among equals. Undefined when every name needs more edits than a
+ *   third
  * of the length of `text`, or than two if that is more.
  */
 export function nearestName(text: string, names: Iterable<string>): string | undefined {

@@ -44,7 +44,8 @@ export async function bindAssumed(
   options: BindAssumedOptions,
 ): Promise<BindingResult> {
   try {
-    // Nothing is awaited between this check and the pod's entry into the registry of waiting pods, where its deletion ends the wait.
+    // Nothing is awaited between this check and the pod's entry into the registry of waiting pods, where its deletion
+    // ends the wait.
     if (options.isLost()) return { kind: 'abandoned' }
     const permitted = await effects.permit()
     if (permitted.kind === 'preempted') throw preemptedError(permitted.plugin)

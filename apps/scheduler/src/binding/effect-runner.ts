@@ -12,9 +12,9 @@ export type EffectOutcome =
   | { readonly kind: 'rejected'; readonly plugin: string; readonly message: string }
 
 /**
- * Runs the effect hooks of a profile for one pod and one node, from reserve to postBind or unreserve. Effect hooks, unlike
- * filters and scores, may have side effects. reserve, permit, preBind and bind throw an EffectError BERTH_SCHEDULER_EFFECT
- * when a plugin throws or misses its deadline.
+ * Runs the effect hooks of a profile for one pod and one node, from reserve to postBind or unreserve. Effect hooks,
+ * unlike filters and scores, may have side effects. reserve, permit, preBind and bind throw an EffectError
+ * BERTH_SCHEDULER_EFFECT when a plugin throws or misses its deadline.
  */
 export interface EffectRunner {
   reserve(): Promise<EffectOutcome>

@@ -99,7 +99,10 @@ function viewTarget(attempt: Attempt, context: AttemptContext): ChoiceTarget {
   return { state: context.view.state, assume: (nodeName) => assume(attempt, nodeName, context) }
 }
 
-/** Chooses a node for the pod. Rejects it first if it uses an unsupported feature, or if a plugin did not return for it earlier. */
+/**
+ * Chooses a node for the pod. Rejects it first if it uses an unsupported feature, or if a plugin did not return for it
+ * earlier.
+ */
 export async function choose(attempt: Attempt, context: AttemptContext, target: ChoiceTarget): Promise<Choice> {
   return (
     rejectUnsupported(attempt.pod, context) ??

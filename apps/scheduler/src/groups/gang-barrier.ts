@@ -31,8 +31,8 @@ export interface GangBarriers {
   /** Adds placed members to the barrier of their group, from which all members of the group start together. */
   join(group: PodGroup, pods: readonly Pod[], observer: GangObserver): GroupBarrier
   /**
-   * Applies a change of a pod. A member that another scheduler bound counts from now on; one that was deleted or has ended no
-   * longer counts. Call it after {@link GroupDirectory.observe}.
+   * Applies a change of a pod. A member that another scheduler bound counts from now on; one that was deleted or has
+   * ended no longer counts. Call it after {@link GroupDirectory.observe}.
    */
   observe(change: ClusterChange): void
   /** Number of groups with members that wait, or that the barrier let through and that are not seen bound yet. */
@@ -90,7 +90,10 @@ export function createGangBarriers({ waitingPods, unboundPods, directory, clock 
     for (const { onRejected } of gang.observers) onRejected(message)
     gang.observers = []
   }
-  /** Lets the members through if there are enough, rejects them if there cannot be enough, and forgets a gang without members. */
+  /**
+   * Lets the members through if there are enough, rejects them if there cannot be enough, and forgets a gang without
+   * members.
+   */
   const settle = (gang: Gang): void => {
     const { group, joined, arrived, released } = gang
     const { minCount } = group

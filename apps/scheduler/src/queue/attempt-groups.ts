@@ -2,8 +2,8 @@ import type { Pod } from '@berth/types'
 import type { QueuedPodInfo } from './queued-pod.ts'
 
 /**
- * Pods whose attempts wait for the same extenders or plugins. The number of these attempts is limited, so that an extender or
- * plugin that does not respond does not delay other pods. Not related to pod groups.
+ * Pods whose attempts wait for the same extenders or plugins. The number of these attempts is limited, so that an
+ * extender or plugin that does not respond does not delay other pods. Not related to pod groups.
  */
 export interface AttemptGroup {
   readonly name: string

@@ -23,8 +23,8 @@ export interface BackoffQueue extends Disposable {
   /** Iterates over every pod in no particular order. */
   values(): Iterable<QueuedPodInfo>
   /**
-   * Returns whether a pod may be taken before its backoff ends: the rejected pod whose backoff ends first, among those whose
-   * attempt groups are not full.
+   * Returns whether a pod may be taken before its backoff ends: the rejected pod whose backoff ends first, among those
+   * whose attempt groups are not full.
    */
   hasEarly(): boolean
   /** Call it when an attempt group may no longer be full. */

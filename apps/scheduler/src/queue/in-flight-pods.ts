@@ -27,8 +27,8 @@ export interface InFlightPods {
   /** Records the new version of a pod. Returns false when the pod is not in flight. */
   update(key: string, pod: Pod, isRelevant: boolean): boolean
   /**
-   * Records that the outcomes of the attempts of a group's pods, or of the pods of all groups, cannot be relied on. Does not
-   * iterate over the pods.
+   * Records that the outcomes of the attempts of a group's pods, or of the pods of all groups, cannot be relied on.
+   * Does not iterate over the pods.
    */
   markGroupOutdated(group: string | undefined): void
   /** Records a change of the cluster for every pod in flight. */

@@ -23,9 +23,9 @@ export type IsHelpedBy = (
 ) => boolean
 
 /**
- * Returns a function that decides by the queueing hints of the plugins that rejected the pod. Every change helps a pod whose
- * rejector has no hint, such as an extender, or whose hint throws. A change of a ConfigMap helps the pods that were rejected
- * by a plugin that reads it.
+ * Returns a function that decides by the queueing hints of the plugins that rejected the pod. Every change helps a pod
+ * whose rejector has no hint, such as an extender, or whose hint throws. A change of a ConfigMap helps the pods that
+ * were rejected by a plugin that reads it.
  */
 export function createIsHelpedBy(
   contributedHint: ContributedHint,

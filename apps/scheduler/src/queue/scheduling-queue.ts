@@ -93,8 +93,8 @@ export interface SchedulingQueue extends Disposable {
   /** Removes a pod that is deleted or bound. */
   remove(pod: Pod): void
   /**
-   * Returns the next pod, which is then in flight; undefined when no pod may be attempted now. It counts in its attempt groups
-   * until {@link SchedulingQueue.leaveGroups}.
+   * Returns the next pod, which is then in flight; undefined when no pod may be attempted now. It counts in its attempt
+   * groups until {@link SchedulingQueue.leaveGroups}.
    */
   pop(): QueuedPodInfo | undefined
   /**
@@ -103,11 +103,14 @@ export interface SchedulingQueue extends Disposable {
    */
   popPod(key: string): QueuedPodInfo | undefined
   /**
-   * Requeues the pods of a pod group that changed, or of all pod groups: those that were held back for it, and unschedulable
-   * ones. A pod in flight is retried after its backoff if its attempt rejects it.
+   * Requeues the pods of a pod group that changed, or of all pod groups: those that were held back for it, and
+   * unschedulable ones. A pod in flight is retried after its backoff if its attempt rejects it.
    */
   requeueGroup(group: string | undefined): void
-  /** Ends the count of the pod's attempt in the attempt groups that it leaves at this point, so that other pods can be popped. */
+  /**
+   * Ends the count of the pod's attempt in the attempt groups that it leaves at this point, so that other pods can be
+   * popped.
+   */
   leaveGroups(key: string, now: AttemptGroup['until']): void
   /** Resolves when pop may return a pod, or when `signal` aborts. */
   waitForPod(signal: AbortSignal): Promise<void>

@@ -91,12 +91,13 @@ interface Review {
 }
 
 /**
- * Returns a function that lets the API server decide about requests. A client certificate, the headers of a front proxy or a
- * TokenReview identify the caller; without them it is `system:anonymous`. A SubjectAccessReview for `get` on the path decides.
+ * Returns a function that lets the API server decide about requests. A client certificate, the headers of a front proxy
+ * or a TokenReview identify the caller; without them it is `system:anonymous`. A SubjectAccessReview for `get` on the
+ * path decides.
  *
- * Decisions are cached for ten seconds and failures for one. Equal requests share one review. Requests above 40 reviews in
- * flight are refused with 429. So are requests from an address with ten reviews in flight or ten unknown tokens in ten
- * seconds, except those with a token that the API server recognized in the last ten minutes.
+ * Decisions are cached for ten seconds and failures for one. Equal requests share one review. Requests above 40 reviews
+ * in flight are refused with 429. So are requests from an address with ten reviews in flight or ten unknown tokens in
+ * ten seconds, except those with a token that the API server recognized in the last ten minutes.
  *
  * @see k8s.io/apiserver pkg/authentication/authenticatorfactory and pkg/authorization/authorizerfactory (v0.36)
  */

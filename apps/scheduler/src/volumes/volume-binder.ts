@@ -44,8 +44,8 @@ export interface VolumeBindOptions {
  */
 export interface VolumeBinder {
   /**
-   * Assumes the volumes of the pod on the node. Call it synchronously after the decision, so that no other pod takes them in
-   * between. Does nothing for a pod whose claims are bound, and for a profile that does not bind volumes.
+   * Assumes the volumes of the pod on the node. Call it synchronously after the decision, so that no other pod takes
+   * them in between. Does nothing for a pod whose claims are bound, and for a profile that does not bind volumes.
    *
    * @throws EffectError BERTH_SCHEDULER_VOLUMES when the volumes changed while extenders were called.
    */

@@ -18,7 +18,10 @@ export interface HookMark {
   mark(plugin: string, hooks: SchedulingHooks): SchedulingHooks
 }
 
-/** Two int32: the number of calls so far, which is odd while a call runs, and the length of the text that follows in UTF-8. */
+/**
+ * Two int32: the number of calls so far, which is odd while a call runs, and the length of the text that follows in
+ * UTF-8.
+ */
 const HEADER_BYTES = 8
 /** More than the names of a plugin, a hook, a namespace and a pod and a uid need together. */
 const TEXT_BYTES = 2_048

@@ -7,8 +7,8 @@ export interface TestClock extends Clock {
   /** Moves time by `ms` and runs the due timers in order, synchronously: promises settle only after it returns. */
   advance(ms: number): void
   /**
-   * Moves time by `ms`, and lets promises settle after each instant at which timers were due, so that loops that wait for
-   * responses within the process run as often as they would in real time.
+   * Moves time by `ms`, and lets promises settle after each instant at which timers were due, so that loops that wait
+   * for responses within the process run as often as they would in real time.
    */
   run(ms: number): Promise<void>
 }

@@ -26,9 +26,9 @@ export interface PodGroupView extends AsyncDisposable {
   isServed(api: PodGroupApi): boolean | undefined
   get(ref: PodGroupRef): PodGroup | undefined
   /**
-   * Calls `listener` with each group that is added or deleted or whose spec changed. Calls it without a group when an API
-   * begins or ceases to be served, and when the first list of its groups is complete. Changes of the status, which the
-   * scheduler itself writes, are left out.
+   * Calls `listener` with each group that is added or deleted or whose spec changed. Calls it without a group when an
+   * API begins or ceases to be served, and when the first list of its groups is complete. Changes of the status, which
+   * the scheduler itself writes, are left out.
    *
    * @returns A function that ends the subscription.
    */

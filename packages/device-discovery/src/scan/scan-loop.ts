@@ -27,10 +27,10 @@ export interface ScanLoopOptions {
 export const SCAN_TIMEOUT_MS = 10_000
 
 /**
- * Creates `discover` of a source. It scans at the start, after a change in a watched directory, and every `rescanMs`. It
- * yields the first inventory and each one that differs from the previous one, and ends when the signal aborts. It throws
- * the failure of an incomplete scan after yielding its devices, and an error when a scan takes longer than {@link
- * SCAN_TIMEOUT_MS}.
+ * Creates `discover` of a source. It scans at the start, after a change in a watched directory, and every `rescanMs`.
+ * It yields the first inventory and each one that differs from the previous one, and ends when the signal aborts. It
+ * throws the failure of an incomplete scan after yielding its devices, and an error when a scan takes longer than
+ * {@link SCAN_TIMEOUT_MS}.
  *
  * All loops of one source share a scan: after a timeout, the next loop waits for the scan that is still running. A file
  * that does not answer blocks a thread of libuv's pool, which serves all files of the process, so a second scan could

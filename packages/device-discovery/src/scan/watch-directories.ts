@@ -16,8 +16,8 @@ export interface DirectoryWatcher extends Disposable {
   /** Acts as if a directory had changed. */
   notify(): void
   /**
-   * Waits for a change since the last {@link watch} and for the end of its burst, at most `waitMs`. Resolves also when the
-   * signal aborts.
+   * Waits for a change since the last {@link watch} and for the end of its burst, at most `waitMs`. Resolves also when
+   * the signal aborts.
    */
   wait(waitMs: number, signal: AbortSignal): Promise<void>
 }
@@ -73,7 +73,8 @@ export function createDirectoryWatcher({
     try {
       const watcher = watch(path, (event, name) => {
         if (awaited !== undefined && name !== null && name !== awaited) return
-        // The awaited directory appeared, or the directory itself was deleted or moved. The next `watch` opens a new watcher.
+        // The awaited directory appeared, or the directory itself was deleted or moved. The next `watch` opens a new
+        // watcher.
         if (awaited !== undefined || (event === 'rename' && name === basename(path))) endWatch(watcher)
         notify()
       })

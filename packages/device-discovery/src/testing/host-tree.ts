@@ -63,7 +63,9 @@ export function hostTree(file: string): HostTree {
   }
 }
 
-/** Returns a directory with the fixture. All tests share it, so do not change it; {@link hostTree} makes a private one. */
+/**
+ * Returns a directory with the fixture. All tests share it, so do not change it; {@link hostTree} makes a private one.
+ */
 export function unpackedTree(file: string): string {
   const text = readFixture(file)
   const root = join(tmpdir(), `berth-tree-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`)

@@ -95,8 +95,8 @@ export function createCollection(options: CollectionOptions): Collection {
   }
 
   /**
-   * Returns, for each key that was written after `revision`, its object at `revision` (undefined if it had none). Returns
-   * undefined if the history does not reach back that far.
+   * Returns, for each key that was written after `revision`, its object at `revision` (undefined if it had none).
+   * Returns undefined if the history does not reach back that far.
    */
   const previousByKey = (revision: number): ReadonlyMap<string, ApiObject | undefined> | undefined => {
     const later = history.after(revision)

@@ -9,7 +9,9 @@ export interface FailureBackoff {
   forget(id: string): void
 }
 
-/** Creates a backoff with separate delays for each id. After `2 * maxMs` without a failure, the first delay comes again. */
+/**
+ * Creates a backoff with separate delays for each id. After `2 * maxMs` without a failure, the first delay comes again.
+ */
 export function createFailureBackoff(clock: Clock, limits: BackoffLimits): FailureBackoff {
   const entries = new Map<string, { readonly failures: number; readonly atMs: number }>()
   return {

@@ -22,8 +22,8 @@ export function msUntilAvailable(pod: ApiObject, minReadySeconds: number, clock:
 }
 
 /**
- * Counts the available pods. `nextMs` is the number of milliseconds until the next one becomes available; undefined when
- * no ready pod waits for its `minReadySeconds`.
+ * Counts the available pods. `nextMs` is the number of milliseconds until the next one becomes available; undefined
+ * when no ready pod waits for its `minReadySeconds`.
  */
 export function availability(
   pods: readonly ApiObject[],

@@ -8,7 +8,9 @@ export interface DeviceCounts {
   readonly capacity: ReadonlyMap<string, number>
   /** Healthy devices by resource. */
   readonly allocatable: ReadonlyMap<string, number>
-  /** Resources without a connected plugin for the grace period: the node reports 0 of them. Each is listed only once. */
+  /**
+   * Resources without a connected plugin for the grace period: the node reports 0 of them. Each is listed only once.
+   */
   readonly removed: readonly string[]
 }
 

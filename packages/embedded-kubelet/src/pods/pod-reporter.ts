@@ -19,7 +19,9 @@ export interface PodReporter {
   running(worker: PodWorker): Promise<void>
   /** Writes that the containers exited and will be restarted. */
   restarting(worker: PodWorker, exitCode: number): Promise<void>
-  /** Writes that the containers exited and are not restarted: the pod succeeded, or failed if the exit code is not 0. */
+  /**
+   * Writes that the containers exited and are not restarted: the pod succeeded, or failed if the exit code is not 0.
+   */
   finished(worker: PodWorker, exitCode: number): Promise<void>
   /** Writes that the kubelet rejected the pod. */
   rejected(worker: PodWorker, failure: AdmissionFailure): Promise<void>

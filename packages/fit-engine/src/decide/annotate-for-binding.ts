@@ -11,8 +11,8 @@ export interface AnnotatedPod {
   /** The pod with the annotations added; the given object itself when no plugin adds one. */
   readonly pod: Pod
   /**
-   * The annotations of all plugins, for the Binding. Includes those that the pod already has with the same value, because
-   * they may change before the Binding arrives. Undefined when no plugin adds one.
+   * The annotations of all plugins, for the Binding. Includes those that the pod already has with the same value,
+   * because they may change before the Binding arrives. Undefined when no plugin adds one.
    */
   readonly annotations: Readonly<Record<string, string>> | undefined
 }

@@ -21,7 +21,10 @@ export interface DecisionParts {
   readonly source?: { readonly table: ClusterTable; readonly generation: number }
   /** The feasible rows. */
   readonly feasible: Int32Array
-  /** Undefined when the fast path ran, which does not record rejections, or when a plugin failed before the end of the filters. */
+  /**
+   * Undefined when the fast path ran, which does not record rejections, or when a plugin failed before the end of the
+   * filters.
+   */
   readonly rejected: RejectedNodes | undefined
   readonly message: string
   /** Returns the amounts behind a rejection; undefined once the state has changed. */

@@ -91,8 +91,8 @@ export interface Decision {
    */
   readonly rejectionGroups: readonly RejectionGroup[]
   /**
-   * Returns each of the different rejections with its nodes. The missing amounts (`insufficient`) are those of the first
-   * node of the group. Much faster than building {@link Decision.rejected}.
+   * Returns each of the different rejections with its nodes. The missing amounts (`insufficient`) are those of the
+   * first node of the group. Much faster than building {@link Decision.rejected}.
    */
   rejectedNodeGroups(): readonly RejectedNodeGroup[]
   /** Returns the code of the node's rejection without building {@link Decision.rejected}; undefined if it has none. */
@@ -110,8 +110,8 @@ export interface Decision {
   /** The scores of each plugin; without values unless {@link DecideOptions.pluginScores} is set. */
   readonly scores: readonly PluginScores[]
   /**
-   * Numbers of nodes before and after each filter, in order. With `when-none-fits`, an index may exclude nodes before the
-   * first filter; they are not counted.
+   * Numbers of nodes before and after each filter, in order. With `when-none-fits`, an index may exclude nodes before
+   * the first filter; they are not counted.
    */
   readonly funnel: readonly FunnelStep[]
   /**

@@ -20,7 +20,9 @@ export class RejectedRows {
     this.#expected = expected
   }
 
-  /** Returns rejections of all the rows with one status. Refers to `rows` without copying: do not change it afterwards. */
+  /**
+   * Returns rejections of all the rows with one status. Refers to `rows` without copying: do not change it afterwards.
+   */
   static ofStatus(rows: Int32Array, status: RejectionStatus): RejectedRows {
     const all = new RejectedRows()
     all.register(status)

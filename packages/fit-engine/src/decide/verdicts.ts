@@ -3,8 +3,8 @@ import type { Decision } from './decision.ts'
 
 /**
  * Returns one verdict for each node, sorted by node name. A decision whose filters failed has none. A node that lacks a
- * resource which a DeviceClass backs is `delegated`. That is known only from the missing amounts of the decision (see {@link
- * Decision.rejected}): call this before the state changes, or such a node is `unresolvable`.
+ * resource which a DeviceClass backs is `delegated`. That is known only from the missing amounts of the decision (see
+ * {@link Decision.rejected}): call this before the state changes, or such a node is `unresolvable`.
  */
 export function verdicts(decision: Decision): readonly Verdict[] {
   const list: Verdict[] = decision.feasible.map((node) => ({ kind: 'fits', node }))

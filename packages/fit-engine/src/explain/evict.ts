@@ -41,7 +41,10 @@ interface EvictionCandidate {
   readonly name: string
 }
 
-/** Orders pods as they are added back: highest priority first, then smallest amount, then name, so that the result is stable. */
+/**
+ * Orders pods as they are added back: highest priority first, then smallest amount, then name, so that the result is
+ * stable.
+ */
 function inReprieveOrder(a: EvictionCandidate, b: EvictionCandidate): number {
   if (a.priority !== b.priority) return b.priority - a.priority
   if (a.amount !== b.amount) return a.amount < b.amount ? -1 : 1
@@ -49,8 +52,8 @@ function inReprieveOrder(a: EvictionCandidate, b: EvictionCandidate): number {
 }
 
 /**
- * Removes all candidates from the node in a dry run, then adds back each one beside which the pod still fits. Returns the
- * others; empty when the pod does not fit even without all candidates.
+ * Removes all candidates from the node in a dry run, then adds back each one beside which the pod still fits. Returns
+ * the others; empty when the pod does not fit even without all candidates.
  */
 function fewestVictims({ table, pod }: FixSearch, cycle: Cycle, explanation: NodeExplanation): readonly Pod[] {
   const row = table.rowOf(explanation.node) ?? 0

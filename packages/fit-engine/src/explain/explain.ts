@@ -34,8 +34,8 @@ const fixSearches: readonly ((search: FixSearch) => Fix | undefined)[] = [
 
 /**
  * Explains for each node why the pod fits or does not, with amounts, and which smallest changes would make it fit.
- * Every change is verified: the engine decides again on the changed pod or on a changed fork of the state. When a plugin
- * fails, only `decision` has content.
+ * Every change is verified: the engine decides again on the changed pod or on a changed fork of the state. When a
+ * plugin fails, only `decision` has content.
  *
  * @param options - `nodeNames` limits the explanation to these nodes.
  */

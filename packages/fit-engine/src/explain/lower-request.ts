@@ -11,8 +11,8 @@ import { formatAmount } from './format-amount.ts'
 import { withRequest } from './with-request.ts'
 
 /**
- * The cost is BASE_COST, plus SHARE_COST times the largest share of a request that is given up. It is low, because only the
- * pod's owner is affected.
+ * The cost is BASE_COST, plus SHARE_COST times the largest share of a request that is given up. It is low, because only
+ * the pod's owner is affected.
  */
 const BASE_COST = 1
 const SHARE_COST = 9

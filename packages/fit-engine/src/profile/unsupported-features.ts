@@ -83,7 +83,10 @@ function unsupportedVolumes(pod: Pod, objects: ClusterObjectsReader | undefined)
   )
 }
 
-/** Returns one text for each requested resource that a DeviceClass backs and no node offers: it needs dynamic resource allocation. */
+/**
+ * Returns one text for each requested resource that a DeviceClass backs and no node offers: it needs dynamic resource
+ * allocation.
+ */
 function delegatedResources(
   pod: Pod,
   objects: ClusterObjectsReader | undefined,

@@ -12,8 +12,9 @@ export interface CallOptions {
   /** Time limit of each attempt, from sending to the complete response. Default: 30 s. */
   readonly deadlineMs?: number
   /**
-   * Called right before each attempt is sent, after it has waited for the rate limit, the backoff and the connection. If
-   * it returns false, the call ends with a TransportError `BERTH_API_WITHHELD`. Under leader election, pass `stillLeader`.
+   * Called right before each attempt is sent, after it has waited for the rate limit, the backoff and the connection.
+   * If it returns false, the call ends with a TransportError `BERTH_API_WITHHELD`. Under leader election, pass
+   * `stillLeader`.
    */
   readonly mayStart?: () => boolean
   /**

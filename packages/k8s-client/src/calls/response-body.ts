@@ -42,7 +42,10 @@ export function parseBody(body: Uint8Array, what: string): unknown {
   }
 }
 
-/** Returns the `Status` of an error response. For other text, the first line becomes the message; damaged protobuf has none. */
+/**
+ * Returns the `Status` of an error response. For other text, the first line becomes the message; damaged protobuf has
+ * none.
+ */
 export function statusOf(body: Uint8Array): Status {
   if (hasEnvelope(body)) {
     try {

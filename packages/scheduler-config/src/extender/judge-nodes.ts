@@ -30,7 +30,8 @@ const UNKNOWN_NODE_REASON = 'node is not known to the extender yet'
 
 /** Returns the verdicts of a decision in the terms of kube-scheduler's extender protocol. */
 export function judgeNodes(decision: Decision, { names, framework, ignoredResources }: JudgeOptions): NodeVerdicts {
-  // kube-scheduler's preemption does not count an ignored resource: it would find that the pod fits beside every victim.
+  // kube-scheduler's preemption does not count an ignored resource: it would find that the pod fits beside every
+  // victim.
   const lacksIgnored = ({ insufficient = [] }: Rejection): boolean =>
     insufficient.some(({ resourceName }) => ignoredResources.has(resourceName))
   const groups = decision.rejectedNodeGroups()

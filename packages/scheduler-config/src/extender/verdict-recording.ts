@@ -56,7 +56,8 @@ const KINDS: ReadonlySet<unknown> = new Set(['start', 'changes', 'filter', 'end'
 /**
  * Parses a line of a recording.
  *
- * @returns Undefined for a text that is not a line of a recording, such as the incomplete last line of a killed process.
+ * @returns Undefined for a text that is not a line of a recording, such as the incomplete last line of a killed
+ *   process.
  */
 export function parseRecordingLine(line: string): RecordingLine | undefined {
   try {

@@ -51,7 +51,9 @@ export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeInde
     const framework = frameworkOf(pod)
     return framework && interestsOf(framework, rejector, pod)
   }
-  /** Returns whether even room that is too small for the pod may help it. Its hints are then evaluated for every change. */
+  /**
+   * Returns whether even room that is too small for the pod may help it. Its hints are then evaluated for every change.
+   */
   const isHelpedByAnyRoom = (pod: Pod): boolean =>
     // The room may be enough for another member of its group, which then leaves its node to this one.
     podGroupRefOf(pod) !== undefined ||

@@ -3,8 +3,8 @@ import { fieldError } from '../../schema/status/field-error.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
 /**
- * Write rules of Events: they must be in the namespace of the object that they are about, or in `default` if that object
- * has no namespace.
+ * Write rules of Events: they must be in the namespace of the object that they are about, or in `default` if that
+ * object has no namespace.
  */
 export const eventStrategy: Strategy = {
   createsOnUpdate: true,

@@ -5,8 +5,8 @@ import { fieldError } from '../../schema/status/field-error.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
 /**
- * Write rules of Services: they get a random cluster IP from 10.96.0.0/16 unless they name one. Two Services can get the
- * same address.
+ * Write rules of Services: they get a random cluster IP from 10.96.0.0/16 unless they name one. Two Services can get
+ * the same address.
  */
 export const serviceStrategy: Strategy = {
   createsOnUpdate: true,

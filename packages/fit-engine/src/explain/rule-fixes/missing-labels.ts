@@ -5,8 +5,8 @@ import { isEmptyTerm, termsOf } from '../../selectors/node-selector-term.ts'
 type NewLabels = Readonly<Record<string, string>>
 
 /**
- * Returns the labels that the node lacks for the pod's nodeSelector and its required node affinity. Of several terms, the
- * one with the fewest missing labels counts. Undefined when adding or changing labels cannot satisfy the pod.
+ * Returns the labels that the node lacks for the pod's nodeSelector and its required node affinity. Of several terms,
+ * the one with the fewest missing labels counts. Undefined when adding or changing labels cannot satisfy the pod.
  */
 export function missingLabels({ spec }: Pod, node: Node): NewLabels | undefined {
   const labels = node.metadata.labels ?? {}

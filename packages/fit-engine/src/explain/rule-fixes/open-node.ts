@@ -35,7 +35,10 @@ function verifyUncordon(search: FixSearch, explanation: NodeExplanation): Uncord
   return { kind: 'uncordon', node, cost: UNCORDON_COST, sentence: `Uncordon node ${node}.`, verified: true }
 }
 
-/** Proposes to remove the untolerated taints of some node. Skips a node with one that stands for a condition such as a full disk. */
+/**
+ * Proposes to remove the untolerated taints of some node. Skips a node with one that stands for a condition such as a
+ * full disk.
+ */
 export function removeTaints(search: FixSearch): RemoveTaintFix | undefined {
   const attempts = rejectedOnlyBy(search, taintFilters).flatMap((explanation) => {
     const node = nodeOf(search, explanation)

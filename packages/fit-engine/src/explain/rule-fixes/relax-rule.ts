@@ -26,7 +26,10 @@ export const relaxations: readonly ((search: FixSearch) => RelaxRuleFix | undefi
   (search) => relax(search, { plugin: 'NodeAffinity', find: withoutNodeRule, cost: NODE_RULE_COST }),
 ]
 
-/** Returns the first rule without which the pod fits some node. Tries the rules only if a node is rejected by this filter alone. */
+/**
+ * Returns the first rule without which the pod fits some node. Tries the rules only if a node is rejected by this
+ * filter alone.
+ */
 function relax(
   search: FixSearch,
   { plugin, find, cost }: { readonly plugin: string; readonly find: FindRelaxations; readonly cost: number },

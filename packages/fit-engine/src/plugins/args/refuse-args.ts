@@ -12,8 +12,8 @@ export function refuseArgs(plugin: string, path: string, reason: string): never 
 }
 
 /**
- * Refuses an object with a field that is not in `fields`, which is most likely misspelled. The arguments as a whole may also
- * have `apiVersion` and `kind`.
+ * Refuses an object with a field that is not in `fields`, which is most likely misspelled. The arguments as a whole may
+ * also have `apiVersion` and `kind`.
  *
  * @throws ProfileError BERTH_FIT_ARGS naming the field
  */

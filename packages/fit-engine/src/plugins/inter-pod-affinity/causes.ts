@@ -17,8 +17,9 @@ interface NamedTerm {
 }
 
 /**
- * Returns a function that names the required terms for which a row is rejected: the pod's affinity terms without a matching
- * pod, its anti-affinity terms with the pods that match them, and the existing pods whose anti-affinity selects the pod.
+ * Returns a function that names the required terms for which a row is rejected: the pod's affinity terms without a
+ * matching pod, its anti-affinity terms with the pods that match them, and the existing pods whose anti-affinity
+ * selects the pod.
  */
 export function podAffinityCauses(pod: Pod, cluster: ClusterTable): (row: number) => readonly string[] {
   const incoming = incomingPod(pod, cluster)

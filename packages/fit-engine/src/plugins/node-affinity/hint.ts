@@ -24,7 +24,8 @@ export const nodeAffinityHint: QueueingHint = (pod, event) => {
 }
 
 /**
- * Returns the topics of the events that the hint accepts: new nodes, and changes of the label keys that the pod's selectors name.
+ * Returns the topics of the events that the hint accepts: new nodes, and changes of the label keys that the pod's
+ * selectors name.
  *
  * @param hasAddedAffinity - Whether the plugin's arguments add an affinity, whose keys the pod does not show.
  */

@@ -56,8 +56,8 @@ function preFilter({ spec }: Pod, { state }: EngineContext): PreFilterResult {
 }
 
 /**
- * Returns the known features in a node's list. The list is expected to be sorted, as the API server requires: as upstream,
- * a name after a greater one is not found.
+ * Returns the known features in a node's list. The list is expected to be sorted, as the API server requires: as
+ * upstream, a name after a greater one is not found.
  */
 function featuresOf(declared: readonly string[]): ReadonlySet<string> {
   const features = new Set<string>()

@@ -83,8 +83,8 @@ export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineCo
 }
 
 /**
- * Returns whether a node has fewer free units of the resource than `amount`. As in Go, the subtraction wraps. Numbers of pods
- * are added instead, so that a node whose allocatable pods wrapped below 0 accepts no pod.
+ * Returns whether a node has fewer free units of the resource than `amount`. As in Go, the subtraction wraps. Numbers
+ * of pods are added instead, so that a node whose allocatable pods wrapped below 0 accepts no pod.
  */
 export function isShort(id: number | undefined, amount: Amount, allocatable: Amount, requested: Amount): boolean {
   if (id === PODS) return addAmounts(requested, amount) > allocatable

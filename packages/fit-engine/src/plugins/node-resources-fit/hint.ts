@@ -15,8 +15,8 @@ function fitsEmpty(pod: Pod, allocatable: ReadonlyMap<string, bigint>): boolean 
 }
 
 /**
- * Returns whether a node may have more free units for the pod: the node was added, its allocatable grew, a pod left it, or
- * a pod on it was resized to less.
+ * Returns whether a node may have more free units for the pod: the node was added, its allocatable grew, a pod left it,
+ * or a pod on it was resized to less.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go EventsToRegister (v1.36)
  */

@@ -83,7 +83,10 @@ function filter(
   if (demands.length > DEMANDS_PER_MASK) filterEach(demands, candidates, output, store)
 }
 
-/** See {@link EnginePlugin.filterWithoutVictims}. Rejects no row for a pod whose candidates {@link filterEach} checks one by one. */
+/**
+ * See {@link EnginePlugin.filterWithoutVictims}. Rejects no row for a pod whose candidates {@link filterEach} checks
+ * one by one.
+ */
 function filterWithoutVictims(
   { spec }: Pod,
   demands: readonly ResourceDemand[],

@@ -22,7 +22,9 @@ export interface CsiVolumesOptions {
   readonly objects: ClusterObjectsReader
   /** Without a CSINode, volumes of in-tree plugins do not count. */
   readonly hasCsiNode: boolean
-  /** Whether the pod is being scheduled. A missing claim is a problem then; claims that a running pod lacks are skipped. */
+  /**
+   * Whether the pod is being scheduled. A missing claim is a problem then; claims that a running pod lacks are skipped.
+   */
   readonly isCandidate: boolean
 }
 

@@ -58,7 +58,10 @@ function nodeInclusionTest(
   return matchesPod === undefined ? hasToleratedTaints : (node) => matchesPod(node) && hasToleratedTaints(node)
 }
 
-/** Parses constraints. `defaultMatcher` replaces the selector of every constraint; without it, each uses its own selector. */
+/**
+ * Parses constraints. `defaultMatcher` replaces the selector of every constraint; without it, each uses its own
+ * selector.
+ */
 function parseConstraints(
   constraints: readonly TopologySpreadConstraint[],
   pod: Pod,

@@ -3,9 +3,9 @@ import type { ClusterState } from '../../state/cluster-state.ts'
 import { claimForNode, planVolumes, volumeForClaim } from './plan-volumes.ts'
 
 /**
- * Changes the volumes and claims in the state as binding the pod's claims on the node would, so that later decisions do not
- * give the volumes to other pods. Call it on a fork only, because nothing confirms or undoes the change. Does nothing when
- * the node is unknown or the claims need no change.
+ * Changes the volumes and claims in the state as binding the pod's claims on the node would, so that later decisions do
+ * not give the volumes to other pods. Call it on a fork only, because nothing confirms or undoes the change. Does
+ * nothing when the node is unknown or the claims need no change.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go AssumePodVolumes (v1.36)
  */

@@ -26,8 +26,8 @@ export interface FoundVolumes {
 }
 
 /**
- * Whether a node can have volumes for all waiting claims. `none`: some claim has neither an existing volume nor a provisioner
- * for the node. `no-space`: a provisioner lacks capacity. An error when a claim is not valid.
+ * Whether a node can have volumes for all waiting claims. `none`: some claim has neither an existing volume nor a
+ * provisioner for the node. `no-space`: a provisioner lacks capacity. An error when a claim is not valid.
  */
 export type WaitingOutcome = FoundVolumes | 'none' | 'no-space' | { readonly kind: 'error'; readonly reason: string }
 

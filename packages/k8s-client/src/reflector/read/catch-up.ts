@@ -6,7 +6,10 @@ import { compareVersions } from './compare-versions.ts'
 import { listReaderOf, openCollection, type ReadSession } from './read-session.ts'
 
 const POLL_MS = 100
-/** Time for the watch to deliver the missing changes. After it, a list replaces the watch: a bookmark may be a minute away. */
+/**
+ * Time for the watch to deliver the missing changes. After it, a list replaces the watch: a bookmark may be a minute
+ * away.
+ */
 const WATCH_MS = 500
 const RETRY_MS = 1_000
 const LIST_SILENCE = { headersMs: 10_000, bodyMs: () => 10_000 }

@@ -24,7 +24,9 @@ interface Header {
 export function protobufListReader(objects: ProtobufObjects): ListReader {
   const queue = new ByteQueue()
   let hasPrefix = false
-  /** Number of bytes of the list message that have not been read; undefined while the fields of its envelope are read. */
+  /**
+   * Number of bytes of the list message that have not been read; undefined while the fields of its envelope are read.
+   */
   let remaining: number | undefined
   let hasEnded = false
   let metadata: ReturnType<ListReader['metadata']> = {}

@@ -9,8 +9,8 @@ import { errorOfFrame, readBookmark } from './watch-frame.ts'
 /** A server that does not mark the end of the initial events for this long may not support WatchList. */
 export const INITIAL_IDLE_MS = 30_000
 /**
- * A mirror that received nothing for this long may be stale, because a bookmark comes about once a minute. Also the idle
- * timeout of a watch on a server that has not sent a bookmark yet.
+ * A mirror that received nothing for this long may be stale, because a bookmark comes about once a minute. Also the
+ * idle timeout of a watch on a server that has not sent a bookmark yet.
  */
 export const DOUBTFUL_IDLE_MS = 90_000
 

@@ -65,8 +65,8 @@ export function createObjectStore<T extends KubernetesObject>(
 ): ObjectStore<T> {
   const objects = new Map<string, T>()
   /**
-   * Identities of the objects whose projection dropped them. All other objects have theirs in the metadata, because an entry
-   * costs 100 bytes for each of many thousands of pods.
+   * Identities of the objects whose projection dropped them. All other objects have theirs in the metadata, because an
+   * entry costs 100 bytes for each of many thousands of pods.
    */
   const droppedIdentities = new Map<string, Identity>()
   const identityOf = (key: string): Identity | undefined => droppedIdentities.get(key) ?? objects.get(key)?.metadata
