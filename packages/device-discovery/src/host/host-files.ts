@@ -21,7 +21,7 @@ export interface HostFiles {
 /** Creates the files of a host. @param root - The directory in which the root of the host is mounted. */
 export function hostFiles(root: string): HostFiles {
   const locate = (path: string): string => join(root, path)
-  let realRoot: Promise<string> | undefined
+  let realRoot: string | undefined
   return {
     locate,
     async text(path) {
@@ -40,8 +40,8 @@ export function hostFiles(root: string): HostFiles {
       }
     },
     async real(path) {
-      realRoot ??= realpath(root)
-      const base = await realRoot.catch(() => root)
+      realRoot ??= await realpath(root).catch(() => undefined)
+      const base = realRoot ?? root
       const found = await realpath(locate(path)).catch(() => undefined)
       if (found === undefined || base === '/') return found
       if (found === base) return '/'
