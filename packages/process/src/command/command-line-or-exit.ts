@@ -1,4 +1,5 @@
 import type { ExitRequest } from '../exit-request.ts'
+import { printExitRequest } from '../print-exit-request.ts'
 import type { CommandDefinition } from './command-definition.ts'
 import type { CommandLine } from './parse-command-line.ts'
 import { readCommandLine } from './read-command-line.ts'
@@ -13,7 +14,7 @@ export function commandLineOrExit(definition: CommandDefinition, argv: readonly 
 }
 
 /** Prints a text and ends the process with the code that belongs to it. */
-export function exitAs({ code, text }: ExitRequest): never {
-  ;(code === 0 ? process.stdout : process.stderr).write(text)
-  process.exit(code)
+export function exitAs(request: ExitRequest): never {
+  printExitRequest(request)
+  process.exit(request.code)
 }
