@@ -35,6 +35,7 @@ describe('decisionKeyOf', () => {
   test('is undefined for pods that must be decided alone', () => {
     expect(decisionKeyOf(pod('a', {}, { ownerReferences: [] }))).toBeUndefined()
     expect(decisionKeyOf(pod('a', { nodeName: 'n' }))).toBeUndefined()
+    expect(decisionKeyOf(pod('a', { nodeName: '' }))).toBe(decisionKeyOf(pod('a')))
     expect(decisionKeyOf({ ...pod('a'), status: { nominatedNodeName: 'n' } })).toBeUndefined()
   })
 })

@@ -1,4 +1,5 @@
 import type { Pod } from '@berth/types'
+import { isBound } from './is-bound.ts'
 import { isTerminal } from './is-terminal.ts'
 import { boundPodRequest } from './pod-request.ts'
 
@@ -16,7 +17,7 @@ export interface ResourceUser {
  */
 export function resourceUsers(pods: readonly Pod[], resourceName: string): readonly ResourceUser[] {
   return pods
-    .filter((pod) => pod.spec?.nodeName !== undefined && !isTerminal(pod))
+    .filter((pod) => isBound(pod) && !isTerminal(pod))
     .map((pod) => ({
       name: `${pod.metadata.namespace ?? 'default'}/${pod.metadata.name ?? ''}`,
       units: boundPodRequest(pod).scalar.get(resourceName) ?? 0n,
