@@ -31,8 +31,8 @@ export function runProgram(
     let stdout = ''
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        const text = chunk.toString()
+      // Decodes characters whose bytes arrive in different chunks.
+      stream.setEncoding('utf8').on('data', (text: string) => {
         if (stream === child.stdout && stdout.length < MAX_OUTPUT) stdout += text.slice(0, MAX_OUTPUT)
         if (output.length < MAX_OUTPUT) output += text.slice(0, MAX_OUTPUT)
       })
@@ -45,13 +45,16 @@ export function runProgram(
       }
     }
     signal.addEventListener('abort', kill, { once: true })
-    child.once('error', reject)
+    child.once('error', (error) => {
+      signal.removeEventListener('abort', kill)
+      reject(error)
+    })
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', kill)
       resolve({
         status: code ?? killedBy ?? 'no status',
-        stdout: stdout.slice(0, MAX_OUTPUT),
-        output: output.slice(0, MAX_OUTPUT),
+        stdout: stdout.slice(0, MAX_OUTPUT).toWellFormed(),
+        output: output.slice(0, MAX_OUTPUT).toWellFormed(),
       })
     })
     if (signal.aborted) kill()
