@@ -1,3 +1,4 @@
+import { systemClock } from '@berth/clock'
 import { seededRandom } from '@berth/clock/testing'
 import { silentLogger } from '@berth/types'
 import type { SourceEnv } from '../contract/plugin-env.ts'
@@ -10,14 +11,7 @@ export function kitEnv(): SourceEnv {
   return {
     resourceName: 'example.com/resource',
     log: silentLogger,
-    clock: {
-      now: () => Date.now(),
-      monotonic: () => performance.now(),
-      setTimer: (delayMs, task) => {
-        const timer = setTimeout(task, delayMs)
-        return { cancel: () => clearTimeout(timer) }
-      },
-    },
+    clock: systemClock(),
     random: seededRandom(1),
   }
 }

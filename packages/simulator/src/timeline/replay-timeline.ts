@@ -2,9 +2,6 @@ import type { ApiHandler, ApiResponse, Clock } from '@berth/types'
 import { pause } from '@berth/clock'
 import type { TimelineWrite } from './parse-timeline.ts'
 
-/** Longest delay of a timer in Node.js. A timer with a longer delay would fire at once. */
-const MAX_DELAY_MS = 2 ** 31 - 1
-
 /** What a replay wrote until its end. */
 export interface ReplayResult {
   readonly written: number
@@ -31,7 +28,8 @@ export async function replayTimeline(
   const refused: ReplayResult['refused'][number][] = []
   let written = 0
   for (const { afterMs, method, path, contentType, body } of writes) {
-    await waitUntil(startMs + afterMs / speed, clock, stop)
+    const delayMs = startMs + afterMs / speed - clock.monotonic()
+    if (delayMs > 0) await pause(clock, delayMs, stop)
     if (stop.aborted) break
     const response = await handle({
       method,
@@ -44,14 +42,6 @@ export async function replayTimeline(
     else refused.push({ request: `${method} ${path}`, status: response.status })
   }
   return { written, refused }
-}
-
-async function waitUntil(timeMs: number, clock: Clock, stop: AbortSignal): Promise<void> {
-  for (;;) {
-    const delayMs = timeMs - clock.monotonic()
-    if (delayMs <= 0 || stop.aborted) return
-    await pause(clock, Math.min(delayMs, MAX_DELAY_MS), stop)
-  }
 }
 
 async function drain({ body }: ApiResponse): Promise<void> {
