@@ -20,7 +20,7 @@ export interface SnapshotOptions {
   readonly configMaps?: Iterable<string>
   /**
    * Accept a partial snapshot: nodes may be missing, and a namespaced type whose list in all namespaces is forbidden is
-   * read in this namespace only. `forbidden` names what is missing.
+   * read in this namespace only; it counts as empty when the namespace is empty. `forbidden` names what is missing.
    */
   readonly fallbackNamespace?: string
 }
@@ -73,17 +73,14 @@ export async function snapshotCluster(
     } catch (error) {
       if (isApiStatus(error, 404)) return []
       if (!isApiStatus(error, 403)) throw error
-      return ref.namespaced && only.namespace === undefined && fallbackNamespace !== undefined
-        ? await listInFallback<T>(ref)
+      return ref.namespaced && only.namespace === undefined && fallbackNamespace
+        ? await listInFallback<T>(ref, fallbackNamespace)
         : refused(ref.plural)
     }
   }
-  const listInFallback = async <T>(ref: ResourceRef): Promise<readonly T[]> => {
+  const listInFallback = async <T>(ref: ResourceRef, namespace: string): Promise<readonly T[]> => {
     try {
-      const { items } = await client.list<T>(ref, {
-        ...call,
-        ...(fallbackNamespace && { namespace: fallbackNamespace }),
-      })
+      const { items } = await client.list<T>(ref, { ...call, namespace })
       forbidden.push(`${ref.plural} (other namespaces)`)
       return items
     } catch (error) {
