@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { commandLineOrExit, refuseCommandLine, exitAs, type CommandDefinition } from '@berth/process/command'
-import { checkoutFiles, nameProblem, templateKinds } from 'create-berth-plugin'
+import { nameProblem, templateKinds } from 'create-berth-plugin'
 import { builtInFilter } from './new/built-in-filter.ts'
+import { pluginPackage } from './new/plugin-package.ts'
 
 const BUILT_IN = 'built-in-filter'
 const root = join(import.meta.dirname, '..')
@@ -39,34 +40,32 @@ const template = templateKinds.find((candidate) => candidate.kind === kind)
 const folder = template === undefined ? join('packages/fit-engine/src/plugins', name) : join('plugins', name)
 if (existsSync(join(root, folder))) exitAs(refuseCommandLine(definition, `${folder} already exists`))
 
-const files =
-  template === undefined
-    ? builtInFilter(root, name)
-    : checkoutFiles(root, template, name).map(({ path, text }) => ({ path: join(folder, path), text }))
+const files = template === undefined ? builtInFilter(root, name) : pluginPackage(root, template, name)
 for (const { path, text } of files) {
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), text)
 }
-console.log(`Created ${folder}.`)
-if (template === undefined) {
-  complete(['oxfmt', 'packages/fit-engine/src'])
-  complete(['node', '-C', '@berth/source', 'tools/generate.ts'])
-  console.log(`
+const created =
+  template === undefined
+    ? `
   ${folder}/plugin.ts        the rule: change it first
   ${folder}/hint.ts          which changes of the cluster may help a pod that it rejected
   ${folder}/plugin.test.ts   its test
-  packages/fit-engine/src/profile/built-in-plugins.ts   its entry in the table
-
-Next: npm test`)
-} else {
-  complete(['node', 'tools/pnpm.mjs', 'install', '--prefer-offline', '--no-frozen-lockfile', '--reporter=silent'])
-  console.log(`
+  packages/fit-engine/src/profile/built-in-plugins.ts   its entry in the table`
+    : `
   ${folder}/src/index.ts        the rule: change it first
   ${folder}/src/index.test.ts   its test
   ${folder}/README.md           what it does, its arguments
-
-Next: npm test. Its check of the plugin packages names what this one still needs: a scenario and a recorded cost.`)
+  ${files.find(({ path }) => path.startsWith('apps/'))?.path}   runs it in its program
+  bench/plugins/costs.jsonl   its cost: measure it again when the rule is done, with npm run bench -- plugins`
+if (template === undefined) {
+  complete(['oxfmt', 'packages/fit-engine/src'])
+} else {
+  complete(['node', 'tools/pnpm.mjs', 'install', '--prefer-offline', '--no-frozen-lockfile', '--reporter=silent'])
+  complete(['node', '-C', '@berth/source', 'bench/plugins/record-costs.ts'])
 }
+complete(['node', '-C', '@berth/source', 'tools/generate.ts'])
+console.log(`Created ${folder}.\n${created}\n\nNext: npm test`)
 
 /** Runs a command that completes the new files. Ends this process if it fails. */
 function complete([program = '', ...args]: readonly string[]): void {

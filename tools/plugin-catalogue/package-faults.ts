@@ -1,6 +1,6 @@
 import type { BerthPlugin, PluginKind } from '@berth/plugin-api'
 import { schemaKeys } from '@berth/process/config'
-import { COSTS_FILE, costCase } from './plugin-costs.ts'
+import { costCase } from './plugin-costs.ts'
 import type { PluginPackage } from './plugin-packages.ts'
 
 const kits: Readonly<Record<PluginKind, string>> = {
@@ -53,7 +53,7 @@ function pluginFaults(plugin: BerthPlugin, found: PluginPackage, recorded: Recor
     ],
     [
       recorded.costs.has(costCase(plugin)),
-      `no cost of ${name} is recorded: run npm run --silent bench -- plugins > ${COSTS_FILE}`,
+      `no cost of ${name} is recorded: run node -C @berth/source bench/plugins/record-costs.ts`,
     ],
     [
       recorded.page.includes(`[\`${name}\`](../${found.folder}/README.md)`),

@@ -5,7 +5,7 @@ import type { Check } from './checks.ts'
 import { readVitestCounts, type TestCounts } from './vitest-counts.ts'
 
 /** Interval of progress lines while a check runs without a terminal. */
-const PROGRESS_INTERVAL_MS = 60_000
+export const PROGRESS_INTERVAL_MS = 60_000
 
 /**
  * Runs one check and prints one line with its result, test counts and duration. The output of a failed check is printed

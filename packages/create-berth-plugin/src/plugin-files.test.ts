@@ -19,10 +19,14 @@ const asMap = (files: readonly NewFile[]) => new Map(files.map(({ path, text }) 
 
 describe.for(templateKinds)('$kind', (template) => {
   const inCheckout = asMap(checkoutFiles(root, template, 'quiet-hours'))
+  const prefix = 'plugins/quiet-hours/'
+  const ownFiles = new Map(
+    [...inCheckout].flatMap(([path, text]) => (path.startsWith(prefix) ? [[path.slice(prefix.length), text]] : [])),
+  )
   const outside = asMap(standaloneFiles(join(root, template.example), template, { name: 'quiet-hours', versions }))
 
   test('has source, test, README, Dockerfile, values and manifest under the new name', () => {
-    for (const files of [inCheckout, outside]) {
+    for (const files of [ownFiles, outside]) {
       const paths = ['src/index.ts', 'src/index.test.ts', 'README.md', 'Dockerfile', 'values.yaml', 'package.json']
       expect([...files.keys()]).toEqual(expect.arrayContaining(paths))
       expect(files.get('src/index.ts')).toContain("name: 'quiet-hours'")
@@ -31,11 +35,17 @@ describe.for(templateKinds)('$kind', (template) => {
     }
   })
 
+  test('has a test in a checkout that runs it in its program', () => {
+    const scenario = template.scenario.replace(template.exampleName, 'quiet-hours')
+    expect(inCheckout.get(scenario)).toContain("'plugins/quiet-hours'")
+    expect(inCheckout.get(scenario)).not.toContain(template.exampleName)
+    expect(JSON.parse(ownFiles.get('package.json') ?? '')).toMatchObject({ berth: { scenarios: [scenario] } })
+  })
+
   test('is a package of the workspace in a checkout', () => {
-    const manifest: unknown = JSON.parse(inCheckout.get('package.json') ?? '')
+    const manifest: unknown = JSON.parse(ownFiles.get('package.json') ?? '')
     expect(manifest).toMatchObject({ name: '@berth/plugin-quiet-hours' })
-    expect(manifest).not.toHaveProperty('berth')
-    expect([...inCheckout.values()].join('\n')).not.toContain('../../../')
+    expect([...ownFiles.values()].join('\n')).not.toContain('../../../')
   })
 
   test('names versions and no file of the checkout outside', () => {

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { TemplateKind } from './template-kinds.ts'
 
 /** A file to write. */
@@ -35,22 +35,36 @@ export function pluginFiles(folder: string, { exampleName }: TemplateKind, name:
 }
 
 /**
- * Returns the files of a new plugin package in a checkout of Berth. Adjusts relative paths, because `plugins/NAME` is less deep
- * than the folder of the example.
+ * Returns the files of a new plugin in a checkout of Berth: its package in `plugins/NAME`, and the test that runs it in its program.
+ * Adjusts relative paths, because `plugins/NAME` is less deep than the folder of the example.
  *
- * @param root - Root of the checkout.
+ * @param root - Root of the checkout. The paths of the files are relative to it.
  */
 export function checkoutFiles(root: string, template: TemplateKind, name: string): readonly NewFile[] {
-  const depth = (folder: string): string => '../'.repeat(folder.split('/').length)
-  return pluginFiles(join(root, template.example), template, name).map(({ path, text }) => {
-    if (path !== 'package.json') {
-      return { path, text: text.replaceAll(depth(template.example), depth(`plugins/${name}`)) }
+  const folder = `plugins/${name}`
+  const scenario = scenarioFile(root, template, name)
+  const depth = (path: string): string => '../'.repeat(path.split('/').length)
+  const ownFiles = pluginFiles(join(root, template.example), template, name).map(({ path, text }) => {
+    const target = join(folder, path)
+    if (path !== 'package.json') return { path: target, text: text.replaceAll(depth(template.example), depth(folder)) }
+    const manifest = {
+      ...(JSON.parse(text) as Record<string, unknown>),
+      name: `@berth/plugin-${name}`,
+      description: `${template.descriptionStart}: ${name}.`,
+      berth: { scenarios: [scenario.path] },
     }
-    // The key `berth` lists scenarios of the example, which the new package does not have.
-    const { berth: _, ...manifest } = JSON.parse(text) as Record<string, unknown>
-    const named = { ...manifest, name: `@berth/plugin-${name}`, description: `${template.descriptionStart}: ${name}.` }
-    return { path, text: jsonText(named) }
+    return { path: target, text: jsonText(manifest) }
   })
+  return [...ownFiles, scenario]
+}
+
+/** Returns the test that runs a new plugin in its program, as the one of the example does. */
+function scenarioFile(root: string, { scenario, exampleName, example }: TemplateKind, name: string): NewFile {
+  const text = readFileSync(join(root, scenario), 'utf8')
+  return {
+    path: join(dirname(scenario), `${name}.test.ts`),
+    text: text.replaceAll(exampleName, name).replaceAll(example, `plugins/${name}`),
+  }
 }
 
 /** Formats a JSON file. */

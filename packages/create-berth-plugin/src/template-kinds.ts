@@ -8,6 +8,8 @@ export interface TemplateKind {
   readonly example: string
   /** The plugin's name inside the example. Every occurrence is replaced by the new name. */
   readonly exampleName: string
+  /** Test that runs the example in its program, relative to the root of the repository. */
+  readonly scenario: string
   /** Start of the description in the new package.json, before the name. */
   readonly descriptionStart: string
 }
@@ -19,6 +21,7 @@ export const templateKinds: readonly TemplateKind[] = [
     summary: 'a placement rule for the scheduler and the extender',
     example: 'examples/plugins/scheduling',
     exampleName: 'example-rack',
+    scenario: 'apps/kubectl-berth/test/policies/example-rack.test.ts',
     descriptionStart: 'A scheduling plugin',
   },
   {
@@ -26,6 +29,7 @@ export const templateKinds: readonly TemplateKind[] = [
     summary: 'devices that the device plugin offers to containers',
     example: 'examples/plugins/device-source',
     exampleName: 'example-seat-file',
+    scenario: 'apps/device-plugin/test/sources/example-seat-file.test.ts',
     descriptionStart: 'A device source',
   },
   {
@@ -33,6 +37,7 @@ export const templateKinds: readonly TemplateKind[] = [
     summary: 'the number of units that the advertiser puts on a node',
     example: 'examples/plugins/resource-source',
     exampleName: 'example-annotation',
+    scenario: 'apps/advertiser/test/example-annotation.test.ts',
     descriptionStart: 'A resource source',
   },
 ]

@@ -75,3 +75,12 @@ export function sumBy(metric: string, ...labels: readonly string[]): PanelQuery 
     legend: labels.map((label) => `{{${label}}}`).join(' '),
   }
 }
+
+/** Returns the panel that shows how long ago an app with a view of the cluster read it. */
+export function viewAge(app: 'scheduler' | 'extender'): Panel {
+  return {
+    title: 'Age of the cached cluster state',
+    unit: 's',
+    queries: [sumBy(`berth_${app}_view_age_seconds`, 'instance')],
+  }
+}

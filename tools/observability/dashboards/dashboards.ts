@@ -1,4 +1,4 @@
-import { percentiles, rateBy, sumBy, type Dashboard } from './dashboard.ts'
+import { percentiles, rateBy, sumBy, viewAge, type Dashboard } from './dashboard.ts'
 
 const scheduler: Dashboard = {
   app: 'scheduler',
@@ -46,11 +46,7 @@ const scheduler: Dashboard = {
       queries: [rateBy('berth_scheduler_kubelet_rejections_total', 'reason')],
     },
     { title: 'Dropped events', unit: 'ops', queries: [rateBy('berth_scheduler_events_dropped_total', 'cause')] },
-    {
-      title: 'Age of the cached cluster state',
-      unit: 's',
-      queries: [sumBy('berth_scheduler_view_age_seconds', 'instance')],
-    },
+    viewAge('scheduler'),
   ],
 }
 
@@ -79,11 +75,7 @@ const extender: Dashboard = {
         },
       ],
     },
-    {
-      title: 'Age of the cached cluster state',
-      unit: 's',
-      queries: [sumBy('berth_extender_view_age_seconds', 'instance')],
-    },
+    viewAge('extender'),
   ],
 }
 

@@ -1,37 +1,12 @@
-import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { unpackedTree } from '@berth/device-discovery/testing'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { type Discovered, runDevicePlugin } from './device-plugin-command.ts'
 
-const app = join(import.meta.dirname, '../..')
-const plugins = join(app, '../../plugins')
+const plugins = join(import.meta.dirname, '../../../../plugins')
 const tree = (file: string): string => unpackedTree(join(plugins, file))
-
-interface Discovered {
-  readonly resources: readonly {
-    readonly name: string
-    readonly problem?: string
-    readonly leftOut?: readonly { readonly id: string; readonly reason: string }[]
-    readonly devices: readonly { readonly id: string; readonly health: string; readonly numaNodes: readonly number[] }[]
-  }[]
-}
-
-/** Runs the device plugin as a process. @returns Its standard output. @throws Its standard error when it fails. */
-async function devicePlugin(command: string, resources: readonly object[]): Promise<string> {
-  const argv = [
-    '--conditions=@berth/source',
-    'src/main.ts',
-    command,
-    '-o',
-    'json',
-    '--resources',
-    JSON.stringify(resources),
-  ]
-  return (await promisify(execFile)(process.execPath, argv, { cwd: app })).stdout
-}
 
 /** A resource of each source on a fixture of its package, and `id health numaNodes` of its devices. */
 const cases = [
@@ -86,7 +61,7 @@ const cases = [
 
 test('discover prints the devices of every source that the device plugin ships', async () => {
   const resources = cases.map(({ source, args }) => ({ name: `example.com/${source}`, source, args }))
-  const found = JSON.parse(await devicePlugin('discover', resources)) as Discovered
+  const found = JSON.parse(await runDevicePlugin('discover', resources)) as Discovered
   const lines = found.resources.map(({ name, devices }) => [
     name,
     devices.map(({ id, health, numaNodes }) => `${id} ${health} ${numaNodes.join(',')}`.trim()),
@@ -105,7 +80,7 @@ test('discover offers replicas of what include and exclude select, and says what
     replicas: 2,
   }
   const rest = { name: 'amd.com/gpu', source: 'amd-gpu', args, exclude: ['0000:0a:*'] }
-  const found = JSON.parse(await devicePlugin('discover', [shared, rest])) as Discovered
+  const found = JSON.parse(await runDevicePlugin('discover', [shared, rest])) as Discovered
   expect(found.resources.map(({ devices }) => devices.map(({ id, health }) => `${id} ${health}`))).toEqual([
     ['0', '1', '2'].flatMap((part) => [`0000:0a:00.0-p${part}::0 Healthy`, `0000:0a:00.0-p${part}::1 Healthy`]),
     ['0', '1', '2', '3'].map((part) => `0000:80:00.0-p${part} Healthy`),
@@ -134,6 +109,6 @@ describe('the examples in the READMEs of the packages', () => {
   })
 
   test.for(examples)('are valid: $name', async ({ resources }) => {
-    expect(await devicePlugin('validate', resources)).toContain(`valid resources: ${resources.length}`)
+    expect(await runDevicePlugin('validate', resources)).toContain(`valid resources: ${resources.length}`)
   })
 })

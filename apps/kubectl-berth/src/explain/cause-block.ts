@@ -1,3 +1,4 @@
+import { listNames } from '@berth/text/list-names'
 import { wrapSentence } from '../output/wrap-sentence.ts'
 import type { AnswerTextOptions } from './answer-text-options.ts'
 import type { NodeAnswer, PodAnswer } from './pod-answer.ts'
@@ -33,8 +34,7 @@ function sentencesOf({ causes, volumes }: NodeAnswer): readonly string[] {
 
 function groupLines(group: readonly NodeAnswer[], columns: number, isWide: boolean): string[] {
   const names = group.map(({ node }) => node)
-  const named = isWide ? names : names.slice(0, SHOWN_NAMES)
-  const title = `${named.join(', ')}${names.length > named.length ? ` and ${names.length - named.length} more` : ''}:`
+  const title = `${listNames(names, isWide ? Infinity : SHOWN_NAMES)}:`
   const [first] = group
   const causes = first === undefined ? [] : sentencesOf(first)
   const shown = isWide ? causes : causes.slice(0, SHOWN_CAUSES)

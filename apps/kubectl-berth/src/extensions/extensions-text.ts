@@ -1,3 +1,4 @@
+import { listNames } from '@berth/text/list-names'
 import { printableLine } from '@berth/text/printable'
 import { alignColumns } from '../output/align-columns.ts'
 import type { Paint, Tone } from '../output/paint.ts'
@@ -56,7 +57,5 @@ function blockText({ title, extensions, missing }: SurveyResult, options: Extens
 
 function sentencesOf({ usedBy, evidence }: Extension, { isWide }: ExtensionsTextOptions): readonly string[] {
   if (usedBy.length === 0) return evidence
-  const named = isWide ? usedBy : usedBy.slice(0, NAMED_USERS)
-  const others = usedBy.length - named.length
-  return [`Used by ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}.`, ...evidence]
+  return [`Used by ${listNames(usedBy, isWide ? Infinity : NAMED_USERS)}.`, ...evidence]
 }

@@ -40,7 +40,7 @@ export async function readObjectList(
 }
 
 /** Whether the item has what every object of an API server has, in the right types. */
-function isNamedObject(item: unknown): item is KubernetesObject {
+export function isNamedObject(item: unknown): item is KubernetesObject {
   if (!isRecord(item) || typeof item['apiVersion'] !== 'string' || typeof item['kind'] !== 'string') return false
   const { metadata } = item
   if (!isRecord(metadata)) return false

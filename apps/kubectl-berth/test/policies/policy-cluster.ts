@@ -65,11 +65,16 @@ export interface PolicyCluster extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** Starts a cluster with nodes, and a host that runs the policies. */
+/**
+ * Starts a cluster with nodes, and a host that runs the policies.
+ *
+ * @param options.pluginDir - Value of --plugin-dir, for policies that are not built in.
+ */
 export async function startPolicyCluster(
   host: Host,
   policies: readonly Policy[],
   nodes: Readonly<Record<string, NodeOptions>>,
+  { pluginDir }: { readonly pluginDir?: string } = {},
 ): Promise<PolicyCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'berth-policy-'))
   const served = await startServedCluster(dir)
@@ -79,7 +84,8 @@ export async function startPolicyCluster(
   }
   const config = join(dir, 'config.yaml')
   writeFileSync(config, JSON.stringify(host === 'scheduler' ? schedulerConfig(policies) : extenderConfig(policies)))
-  let running = await startHost(host, config, kubeconfig)
+  const flags = ['--kubeconfig', kubeconfig, '--config', config, ...(pluginDir ? ['--plugin-dir', pluginDir] : [])]
+  let running = await startHost(host, flags)
 
   const schedulerName = host === 'scheduler' ? 'berth-scheduler' : 'default-scheduler'
   const read = (name: string, namespace = 'default') => client.get<Pod>(resourceRefs.pods, { namespace, name })
@@ -173,7 +179,7 @@ export async function startPolicyCluster(
     async restart() {
       running.program.child.kill('SIGKILL')
       await running.program.ended
-      running = await startHost(host, config, kubeconfig)
+      running = await startHost(host, flags)
     },
     async [Symbol.asyncDispose]() {
       running.program.child.kill('SIGTERM')
@@ -217,12 +223,12 @@ function extenderConfig(policies: readonly Policy[]): object {
 
 async function startHost(
   host: Host,
-  config: string,
-  kubeconfig: string,
+  flags: readonly string[],
 ): Promise<{ readonly program: RunningProgram; readonly address: string }> {
-  const argv = ['--kubeconfig', kubeconfig, '--config', config, '--health-address', '127.0.0.1:0']
   const program = startProgram(join(programs, host, 'src/main.ts'), [
-    ...argv,
+    ...flags,
+    '--health-address',
+    '127.0.0.1:0',
     ...(host === 'extender' ? ['--insecure-http'] : []),
   ])
   const { address: health } = await program.line('Serving health')

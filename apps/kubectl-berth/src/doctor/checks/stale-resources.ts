@@ -1,3 +1,4 @@
+import { listNames } from '@berth/text/list-names'
 import { resourceRefs } from '@berth/k8s-client'
 import { shellCommand } from '@berth/text/shell-command'
 import { isDnsSubdomain, type Node, validateExtendedResourceName } from '@berth/types'
@@ -130,6 +131,5 @@ function withoutPlugin(name: string, rows: readonly OfferedResource[], plugins: 
 
 function nodesText(rows: readonly OfferedResource[]): string {
   const names = rows.map(({ node }) => node)
-  const shown = names.slice(0, MAX_NODES).join(', ')
-  return `${names.length === 1 ? 'node' : 'nodes'} ${shown}${names.length > MAX_NODES ? ` and ${names.length - MAX_NODES} more` : ''}`
+  return `${names.length === 1 ? 'node' : 'nodes'} ${listNames(names, MAX_NODES)}`
 }

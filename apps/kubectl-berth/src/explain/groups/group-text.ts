@@ -1,3 +1,4 @@
+import { listNames } from '@berth/text/list-names'
 import { isDnsSubdomain } from '@berth/types'
 import { printableLine } from '@berth/text/printable'
 import { shellCommand } from '@berth/text/shell-command'
@@ -24,10 +25,8 @@ function counted(count: number, noun: string): string {
 
 function groupLines({ cause, count, pods, answer }: AnswerGroup, options: AnswerTextOptions): readonly string[] {
   const { columns, paint, isWide } = options
-  const named = isWide ? pods : pods.slice(0, SHOWN_PODS)
-  const more = pods.length - named.length
-  const names = named.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')
-  const list = `${names}${more > 0 ? ` and ${more} more` : ''}`
+  const names = pods.map(({ namespace, name }) => `${namespace}/${name}`)
+  const list = listNames(names, isWide ? Infinity : SHOWN_PODS)
   const [fix] = answer.fits ? [] : answer.fixes
   const [obstacle] = obstaclesOf(answer)
   return [
