@@ -9,7 +9,7 @@ export function systemClock(): Clock {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     setTimer(delayMs, task) {
-      let timer: NodeJS.Timeout
+      let timer: ReturnType<typeof setTimeout>
       const start = (leftMs: number): void => {
         timer =
           leftMs > MAX_DELAY_MS

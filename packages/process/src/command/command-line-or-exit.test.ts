@@ -13,7 +13,7 @@ test.for([
   for (const name of ['stdout', 'stderr'] as const)
     vi.spyOn(process[name], 'write').mockImplementation((text) => (written.push([name, text]), true))
   vi.spyOn(process, 'exit').mockImplementation((code) => {
-    throw new Error(`exit ${code}`)
+    throw new Error(`exit ${String(code)}`)
   })
   expect(() => exitAs({ kind: 'exit', text: 'done\u001b[2J\n', ...request })).toThrow(`exit ${request.code}`)
   expect(written).toEqual([[stream, expect.stringMatching(/^done[^\u001b]*\n$/)]])
