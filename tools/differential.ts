@@ -64,7 +64,7 @@ interface Totals {
   refused: number
 }
 
-/** Whether the oracle refused to answer because a score wrapped around int64. */
+/** Returns whether the oracle refused to answer because a score wrapped around int64. */
 function isOracleRefusal(answer: string | undefined): boolean {
   return answer !== undefined && /"panic":"score -?\d+ out of any sensible range"/.test(answer)
 }

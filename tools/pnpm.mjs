@@ -1,4 +1,5 @@
-// Runs the pinned pnpm, whatever started us: npm, npx or pnpm itself. Plain JavaScript, so that a bare Node 20 can run it.
+// Runs the pinned pnpm, also when npm, npx or pnpm itself starts this file. It is plain JavaScript, so that a bare
+// Node 20 can run it.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -12,7 +13,7 @@ const options = {
   env: { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', npm_config_update_notifier: 'false', ...process.env },
 }
 
-/** Installs, and ends this process where that fails. */
+/** Installs the dependencies. Ends this process if that fails. */
 function install() {
   const { status, signal, error } = spawnSync(command, [...prefix, 'install', '--reporter=append-only'], options)
   if (error) console.error(`start ${command}: ${error.message}`)
@@ -20,8 +21,8 @@ function install() {
 }
 
 /**
- * Runs pnpm and ends as it ends. It gets a process group of its own, to which signals are handed on: npx puts a shell
- * between us and pnpm, and that shell ends at a SIGTERM without passing it on.
+ * Runs pnpm, and then ends this process with its exit status. pnpm gets a process group of its own, and signals are
+ * passed to the whole group: npx starts pnpm through a shell, which would end at a SIGTERM without passing it on.
  */
 function run(args) {
   const child = spawn(command, [...prefix, ...args], { ...options, detached: true })
@@ -39,7 +40,7 @@ function run(args) {
       try {
         process.kill(-child.pid, signal)
       } catch {
-        // It has ended already.
+        // The group has ended already.
       }
     })
   }

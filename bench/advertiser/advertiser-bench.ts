@@ -187,7 +187,7 @@ async function untilEventsAreWritten(client: ApiClient): Promise<void> {
   }
 }
 
-/** Number of writes to the API server so far, without Leases: those are renewed at rest, too. */
+/** Returns the number of writes to the API server so far, without Leases, which are renewed at rest too. */
 async function writesOf(client: ApiClient): Promise<number> {
   const { status, body } = await client.raw({ method: 'GET', path: '/metrics', headers: {} })
   assertCorrect(status === 200, `the API server's metrics answer ${status}`)

@@ -16,7 +16,7 @@ export function* kubeletNodes(count: number): Generator<readonly [string, unknow
   for (let i = 0; i < count; i++) yield [`minions/${nodeName(i)}`, toStoredObject('Node', kubeletNode(i))]
 }
 
-/** Name of a node: `node-00007`. */
+/** Returns the name of a node: `node-00007` for 7. */
 export function nodeName(i: number): string {
   return `node-${String(i).padStart(5, '0')}`
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:https'
 import type { ClusterAccess } from '@berth/k8s-client'
 
-/** A client that only sends POST requests over kept-alive connections: the best speed that any client could reach. */
+/** A client that only sends POST requests over kept-alive connections, as a baseline for the speed of real clients. */
 export interface PlainHttpClient {
   /** @returns The HTTP status. */
   post(path: string, body: unknown): Promise<number>

@@ -12,7 +12,7 @@ const IDLE_CONNECTIONS = 10_000
 const NAMES = 1_200_000
 const LARGE_BODY_BYTES = 100 * 1024 * 1024
 const SLOW_CONNECTIONS = 200
-/** Together, they are more than the extender accepts at once. */
+/** Number of bodies: together they are larger than what the extender accepts at once. */
 const HELD_BODIES = 8
 const HELD_BODY_BYTES = 15 * 1024 * 1024
 const counts: Record<string, number> = {}

@@ -1,4 +1,4 @@
-/** An extender that decides nothing: it passes every node, scores them alike and only posts the Binding. */
+/** An extender without decisions: it accepts every node, gives all nodes the same score and posts the Binding. */
 import { systemClock } from '@berth/clock'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
 import { silentLogger, type ExtenderBindingArgs, type ObjectReference } from '@berth/types'

@@ -17,7 +17,7 @@ export interface FloorCase {
   readonly inFlight: number
 }
 
-/** Time that the client used for one pod, after warming up. */
+/** Average time per pod that the client used, after warming up. */
 export interface FloorCost {
   /** CPU time of the client process, user and system. */
   readonly cpuUs: number

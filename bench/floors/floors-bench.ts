@@ -32,7 +32,10 @@ interface FloorServer extends Pick<FloorCase, 'server' | 'ca' | 'authorization'>
   prepare(prefix: string, pods: number): Promise<void>
 }
 
-/** Measures what a client cannot go below: CPU time of a bare client that only binds pods and writes their events. */
+/**
+ * Measures the CPU time below which no client can get: that of a bare client that only binds pods and writes their
+ * events.
+ */
 export const floorsBench: Bench = {
   name: 'floors',
   summary: 'CPU time of a bare client per bind and event, over each transport, in JSON and protobuf',

@@ -14,14 +14,14 @@ import { startAdvertiser, startScheduler } from './start-programs.ts'
 import { untilAdvertised, untilBound } from './until-done.ts'
 
 const MIB = 1_048_576
-/** Nearly as much as the extender accepts in one body, and as many bodies as it accepts at once. */
+/** Nearly as much as the extender accepts in one body. {@link LARGE_BODIES} is the number that it accepts at once. */
 const LARGE_BODY_BYTES = 15 * MIB
 const LARGE_BODIES = 4
 
-/** The work that a program did before its memory is read. */
+/** A program whose memory is read now, after some work. */
 interface Scene {
   readonly pid: number | undefined
-  /** One clause for the name of the case. */
+  /** The work so far: a clause for the name of the case, such as `1000 pods placed`. */
   readonly did: string
 }
 

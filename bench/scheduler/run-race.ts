@@ -38,7 +38,7 @@ export interface RaceResult {
   readonly cpuUsPerPod: number
   /** CPU time of kube-apiserver per pod, from the first binding to the last. */
   readonly serverCpuUsPerPod: number
-  /** Time from the last binding until every pod has its Scheduled event, as far as a poll every 100 ms can tell. */
+  /** Time from the last binding until every pod has its Scheduled event, measured with a poll every 100 ms. */
   readonly eventLagMs: number
 }
 

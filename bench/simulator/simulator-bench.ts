@@ -21,7 +21,7 @@ const line = (name: string, unit: Measurement['unit'], samples: readonly number[
   ...summarize(samples),
 })
 
-/** Waits up to 60 s until all pods run. Returns the number of running pods. */
+/** Waits at most 60 s until all pods run. Returns the number of pods that run then. */
 async function runningPods({ access }: SimulateProcess): Promise<number> {
   await using cluster = connectCluster({
     access,

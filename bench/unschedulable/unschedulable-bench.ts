@@ -105,7 +105,7 @@ async function measure(size: FullCluster, samples: number, progress: (line: stri
   ]
 }
 
-/** Measures what pods cost that fit nowhere. */
+/** Measures the cost of pods that fit on no node: of attempts, of heartbeats, and of freed units. */
 export const unschedulableBench: Bench = {
   name: 'unschedulable',
   summary: 'pods that fit nowhere, with Berth on a real kube-apiserver: attempts, heartbeats, freed units',

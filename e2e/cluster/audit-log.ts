@@ -49,7 +49,7 @@ export async function readAuditLog(node: string): Promise<readonly AuditedReques
   return parseAuditLog(await runOrThrow('kubectl', ['--kubeconfig', kubeconfig, 'logs', ...pod]))
 }
 
-/** Returns the audited requests in the log of an API server, which has other lines, too. */
+/** Returns the audited requests in the log of an API server. Ignores all other lines. */
 export function parseAuditLog(text: string): readonly AuditedRequest[] {
   return text.split('\n').flatMap((line) => {
     if (!line.startsWith('{"kind":"Event","apiVersion":"audit.k8s.io/v1"')) return []

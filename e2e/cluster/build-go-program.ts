@@ -13,7 +13,7 @@ export interface GoProgram {
   readonly path: string
   /** `go build`, or `go test -c` for a package that consists of tests. Default: `build`. */
   readonly command?: readonly string[]
-  /** Flags of the linker, in addition to those that leave out debug information. */
+  /** Flags of the linker, in addition to `-s -w`, which leave out symbols and debug information. */
   readonly linkerFlags?: string
 }
 

@@ -2,7 +2,7 @@ import { runOrThrow } from './run-command.ts'
 import type { TestCluster } from './test-cluster.ts'
 import { testEnvironment } from './test-environment.ts'
 
-/** Creates a cluster-wide object or one of the namespace `default`, and deletes it at the end of the check. */
+/** Creates a cluster-scoped object or one in the namespace `default`. It is deleted at the end of the check. */
 export async function createObject(
   testCluster: Pick<TestCluster, 'addCleanup' | 'kubectl'>,
   kind: string,

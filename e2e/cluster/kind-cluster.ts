@@ -6,7 +6,7 @@ import { CannotRunError } from './cannot-run.ts'
 import type { EngineName } from './find-engine.ts'
 import { runOrThrow, runCommand } from './run-command.ts'
 
-/** The image that `node-image/build-node-image` builds. */
+/** The node image that `node-image/build-node-image` builds on this machine. */
 export const OWN_NODE_IMAGE = 'berth-kind-node:v1.36.3'
 /** kind's own image of the same version. */
 const STOCK_NODE_IMAGE = 'kindest/node:v1.36.3'
@@ -40,8 +40,8 @@ export interface KindClusterOptions {
 }
 
 /**
- * Creates (or reuses) a kind cluster with one control plane and two workers. Builds the node image first if it is our own,
- * including the Kubernetes binaries and the base image.
+ * Creates (or reuses) a kind cluster with one control plane and two workers. First builds {@link OWN_NODE_IMAGE} if the
+ * nodes use it, including the Kubernetes binaries and the base image.
  *
  * @throws Error with the end of the output of the failed command.
  */
@@ -92,7 +92,7 @@ export async function startKindCluster(options: KindClusterOptions): Promise<Kin
   }
 }
 
-/** Returns an image that the engine has, otherwise kind's own if it can be pulled, otherwise ours. */
+/** Returns an image that the engine has; else kind's own if it can be pulled; else {@link OWN_NODE_IMAGE}. */
 async function findNodeImage(engine: EngineName, log: (text: string) => void): Promise<string> {
   for (const image of [STOCK_NODE_IMAGE, OWN_NODE_IMAGE]) {
     if ((await runCommand(engine, ['image', 'inspect', image])).status === 0) return image
@@ -104,7 +104,7 @@ async function findNodeImage(engine: EngineName, log: (text: string) => void): P
   return OWN_NODE_IMAGE
 }
 
-/** Returns kind's configuration. Our own node image includes a pod network, so kind's is disabled for it. */
+/** Returns kind's configuration. {@link OWN_NODE_IMAGE} includes a pod network, so kind's is disabled for it. */
 async function clusterConfig(isOffline: boolean): Promise<string> {
   const config = parse(await readFile(join(nodeImageDir, 'cluster.yaml'), 'utf8')) as {
     readonly networking: Readonly<Record<string, unknown>>

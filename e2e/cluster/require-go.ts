@@ -27,8 +27,8 @@ export function requireGoVersion({ status, stdout, stderr }: CommandResult, mini
 }
 
 /**
- * Requires the Go version that the modules in `node-image/modules` need. Runs `go version` in one of their directories,
- * where a Go that may download a newer toolchain of itself reports that version.
+ * Requires the Go version that the modules in `node-image/modules` need. Runs `go version` in the directory of the
+ * module with the highest version: a Go that may download newer toolchains then reports the version of that toolchain.
  *
  * @throws CannotRunError saying what to install.
  */

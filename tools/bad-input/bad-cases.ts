@@ -8,7 +8,7 @@ export interface BadCase {
   readonly args: readonly string[]
   /** Exit status: 2 for a configuration or usage error, 1 for other errors. */
   readonly code: 1 | 2
-  /** Texts that the single line of the message must contain. */
+  /** Texts that the program's message, a single line, must contain. */
   readonly says: readonly string[]
 }
 

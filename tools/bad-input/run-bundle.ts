@@ -15,7 +15,7 @@ export const programs = {
 /** One of {@link programs}. */
 export type ProgramName = keyof typeof programs
 
-/** The result of a program. */
+/** How a program ended. */
 export interface Ended {
   /** Exit status. Null if a signal ended the program. */
   readonly code: number | null

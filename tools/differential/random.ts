@@ -16,7 +16,7 @@ export interface Choices {
   maybe<K extends string, T>(probability: number, key: K, make: () => T): { readonly [P in K]?: T }
 }
 
-/** Choices that follow from `seed` alone. */
+/** Returns a source of choices. The same `seed` gives the same choices. */
 export function createChoices(seed: number): Choices {
   const number = seededRandom(seed)
   const integer = (from: number, to: number): number => from + Math.floor(number() * (to - from + 1))

@@ -8,7 +8,7 @@ import { withTopology, withVolumes } from './volume-question.ts'
 
 const field = (object: Json, key: string): Json => (object[key] ?? {}) as Json
 
-/** Draws until `make` returns an object. */
+/** Calls `make` until it returns objects, and returns one of them. */
 function one(choices: Choices, make: () => readonly Json[]): Json {
   for (;;) {
     const made = make()

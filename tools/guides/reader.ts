@@ -12,7 +12,10 @@ export interface CommandResult {
   readonly output: string
 }
 
-/** A reader who follows a guide: a folder that looks like a checkout, and a shell. Disposing it deletes the folder. */
+/**
+ * Runs the commands of a guide as its reader would: in a folder that looks like a checkout. Disposing deletes the
+ * folder.
+ */
 export interface Reader extends AsyncDisposable {
   readonly folder: string
   write(path: string, text: string): Promise<void>

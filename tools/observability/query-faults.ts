@@ -16,7 +16,7 @@ interface KnownSeries {
 
 /**
  * Returns what is wrong with the queries: text that is not PromQL, a metric or a label that no app has, and a value of a
- * label that the metric's help does not name. Empty: nothing.
+ * label that the metric's help does not name. An empty list means no faults.
  */
 export function queryFaults(queries: readonly NamedQuery[], metrics: readonly MetricDefinition[]): readonly string[] {
   const series = knownSeries(metrics)

@@ -1,7 +1,7 @@
 /** The sections of a page, in their order. */
 const SECTIONS = ['## Meaning', '## Look', '## Act']
 
-/** Commands that succeed and show something else than what they seem to. */
+/** Commands that succeed, but do not show what a page would use them for. */
 const COMMAND_TRAPS = [
   {
     pattern: /logs (?:deployment|daemonset)\/\S+ (?!--all-pods)/,
@@ -20,7 +20,7 @@ export interface RunbookNames {
 
 /**
  * Returns what is wrong with the pages of the runbook: an alert without a page and the other way round, a missing section,
- * a metric or a command that does not exist. Empty: nothing.
+ * a metric or a command that does not exist. An empty list means no faults.
  *
  * @param pages - Name of the file without `.md` -> text.
  */

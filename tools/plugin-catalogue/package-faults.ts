@@ -18,7 +18,7 @@ export interface RecordedCatalogue {
 }
 
 /**
- * Lists what a package with plugins lacks.
+ * Lists what a package with plugins lacks in its code, files and documents.
  *
  * @returns One sentence each, with what to do; empty for a complete package.
  */

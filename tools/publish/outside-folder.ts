@@ -45,7 +45,10 @@ export async function outsideFolder(registry: LoopbackRegistry): Promise<Outside
   }
 }
 
-/** The environment of a stranger: the pinned Node and npm, an empty cache, and none of this checkout's settings. */
+/**
+ * Returns the environment variables for commands in the folder, like those of a user without a checkout: the pinned
+ * Node and npm, an empty cache, and none of this checkout's settings.
+ */
 function outsideEnvironment(home: string, registry: string): NodeJS.ProcessEnv {
   return {
     PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** How many tests ended which way. */
+/** Numbers of tests by their result. */
 export interface TestCounts {
   readonly passed: number
   readonly failed: number
-  /** Left out by themselves, or because a hook before them failed. */
+  /** Tests that are marked as skipped or to do, or whose `beforeAll` failed. */
   readonly skipped: number
 }
 
@@ -18,7 +18,7 @@ export function readVitestCounts(path: string): TestCounts {
   return vitestCounts(JSON.parse(readFileSync(path, 'utf8')))
 }
 
-/** Counts as above, of a parsed report. A file that could not even be loaded counts as one failure. */
+/** Counts the tests in a parsed report. A file that could not be loaded counts as one failed test. */
 export function vitestCounts(report: {
   readonly numPassedTests: number
   readonly numFailedTests: number

@@ -21,7 +21,10 @@ export interface JoinElectionOptions {
   readonly log: Logger
 }
 
-/** The times in which this process holds the Lease. Disposing them releases the Lease. */
+/**
+ * Runs work during the terms of this process as leader, that is, while it holds the Lease. Disposing it releases the
+ * Lease.
+ */
 export interface LeaderTerms extends AsyncDisposable {
   /** Returns whether this process may write now. */
   mayWrite(): boolean

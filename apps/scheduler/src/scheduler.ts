@@ -52,10 +52,12 @@ export interface SchedulerOptions {
  */
 export interface Scheduler extends AsyncDisposable {
   /**
-   * Schedules until `signal` aborts, once the view is at least as new as the call. At the end, the attempts whose bind has
-   * not started end, too. It may be called again, with another fence.
+   * Waits until the view contains every write before this call, then schedules until `signal` aborts. At the end, the
+   * attempts whose bind has not started end, too. It may be called again, with another fence.
    *
-   * @param fence - Withholds writes, conditions and hooks among them, once another replica may schedule. Default: never.
+   * @param fence - Withholds every write, including conditions and hooks that may write, once another replica may
+   *   schedule.
+   * Default: withholds nothing.
    */
   run(signal: AbortSignal, fence?: WriteFence): Promise<void>
   /** Returns why scheduling is paused; undefined when it is not. For /readyz. */

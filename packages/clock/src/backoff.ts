@@ -17,7 +17,9 @@ export interface BackoffOptions extends BackoffLimits {
   readonly random: Random
 }
 
-/** Creates a backoff whose delays double from `initialMs` to `maxMs`, with jitter. Clients thus do not retry together. */
+/**
+ * Creates a backoff whose delays double from `initialMs` to `maxMs`. The jitter keeps clients from retrying together.
+ */
 export function createBackoff(options: BackoffOptions): Backoff {
   const { jitter, resetAfterMs, clock, random } = options
   let failures = 0

@@ -5,10 +5,11 @@ import { selectionOf } from './object-selection.ts'
 import { objectSources } from './object-sources.ts'
 
 /**
- * Reads ConfigMaps into the state of a snapshot, for plugins that are known only after the snapshot was taken.
+ * Reads ConfigMaps into the state of a snapshot, for plugins that are known only after the snapshot was taken. Skips a
+ * ConfigMap that does not exist.
  *
  * @param configMaps - `namespace/name`.
- * @returns Those that this identity may not list.
+ * @returns The ConfigMaps that this identity may not list.
  * @throws ApiError, TransportError for every other failed call
  */
 export async function addConfigMaps(

@@ -5,8 +5,8 @@ import type { ClusterObjectKind, ClusterObjectKinds } from '@berth/types'
 export type FindApiObject = <K extends ClusterObjectKind>(kind: K, key: string) => ClusterObjectKinds[K] | undefined
 
 /**
- * Objects that are in the state as they will be after a write. A version that differs from the one on which an
- * assumption is based always replaces it.
+ * Objects that the state shows as they will be after a write. When the API server sends a version other than the one
+ * that the write is based on, that version always replaces the assumed one.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/passive_assume_cache.go (v1.36)
  */
@@ -16,9 +16,12 @@ export interface AssumedObjects {
    * resourceVersion on which the change is based.
    */
   assume<K extends ClusterObjectKind>(kind: K, object: ClusterObjectKinds[K]): boolean
-  /** Shows the object of the API server again. Returns false when no assumption is based on this resourceVersion. */
+  /**
+   * Shows the API server's version again. Returns false, and leaves the state as it is, when no assumption is based on
+   * this resourceVersion or the object is gone.
+   */
   restore<K extends ClusterObjectKind>(kind: K, object: ClusterObjectKinds[K]): boolean
-  /** Ends an assumption, because the API server sent another version. */
+  /** Ends an assumption because the API server sent another version. The caller puts that version into the state. */
   drop(kind: ClusterObjectKind, key: string): void
   readonly size: number
 }

@@ -11,9 +11,13 @@ export interface AssumptionOptions {
   readonly log: Logger
 }
 
-/** Assumed pods that expire: an assumption that is neither confirmed nor forgotten must not keep its units forever. */
+/**
+ * Assumed pods with a timer each: an assumption that is never confirmed or forgotten must not hold its units forever.
+ */
 export interface Assumptions {
+  /** Counts the pod on the node, and forgets it after `expiresAfterMs`; Infinity: never. */
   assume(pod: Pod, nodeName: string, expiresAfterMs: number): void
+  /** Removes the pod from the node and ends its timer. */
   forget(pod: Pod): void
   /** Ends the timer of a pod that was seen bound, or that is gone. */
   cancelExpiry(pod: Pod): void
@@ -21,13 +25,14 @@ export interface Assumptions {
   size(): number
   /** Number of assumptions that have expired. */
   expired(): number
+  /** Cancels every timer. The assumed pods stay in the state. */
   clear(): void
 }
 
 /** Creates an empty set of assumptions over `state`. */
 export function createAssumptions(options: AssumptionOptions): Assumptions {
   const { state, isFresh, clock, log } = options
-  /** By name of the pod; without a timer for an assumption that does not expire. */
+  /** By name of the pod; undefined for an assumption that does not expire. */
   const timers = new Map<string, Timer | undefined>()
   let expired = 0
 
@@ -40,7 +45,7 @@ export function createAssumptions(options: AssumptionOptions): Assumptions {
     const expire = (): void => {
       timers.delete(podName(pod))
       if (!state.isAssumed(pod)) return
-      // While the watch is behind, the bind may have happened already.
+      // While the watch is behind, the bind may have happened already: wait once more.
       if (!isFresh()) return expireAfter(pod, nodeName, ms)
       expired += 1
       state.forget(pod)

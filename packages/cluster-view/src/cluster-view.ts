@@ -53,8 +53,8 @@ export interface ClusterView extends AsyncDisposable {
   /** Waits until every resource has been read once. Rejects if `signal` aborts or the view is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
   /**
-   * Waits until every resource is at least as new as it was when this was called. Call it after a leader election, so
-   * that no decision is based on a state from before the writes of the previous leader.
+   * Waits until the view contains every write that the API server had accepted when this was called. Call it after a
+   * leader election, so that no decision misses a write of the previous leader.
    */
   catchUp(signal?: AbortSignal): Promise<void>
   /** Returns whether every resource has been read, and each watch has received something within `maxAgeMs`. */

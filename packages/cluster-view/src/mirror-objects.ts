@@ -28,8 +28,8 @@ export interface MirrorOptions {
 }
 
 /**
- * Mirrors every kind of `state.objects`, and of ConfigMaps only those that are named. Updates that only change fields which
- * the projection drops are ignored.
+ * Mirrors every kind of `state.objects`; of ConfigMaps, only those that are named. Ignores an update when only fields
+ * that the projection drops have changed.
  */
 export function mirrorObjects({ cluster, state, configMaps, assumed, notify }: MirrorOptions): ObjectMirrors {
   const mirror = <K extends ClusterObjectKind>(

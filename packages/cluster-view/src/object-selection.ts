@@ -1,6 +1,6 @@
 import { splitNamespacedName } from '@berth/types'
 
-/** Selects one object of a list or a watch. RBAC allows it to a rule with `resourceNames`. */
+/** Limits a list or a watch to one object, so that a rule with `resourceNames` is enough permission. */
 export interface ObjectSelection {
   readonly namespace?: string
   readonly fieldSelector?: string

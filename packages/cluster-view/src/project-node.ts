@@ -4,13 +4,13 @@ import type { Node, NodeStatus } from '@berth/types'
 import { notShared, type SharedValues } from './shared-values.ts'
 import { trimMetadata } from './trim-metadata.ts'
 
-/** The parts that are decoded of nodes in protobuf: all that {@link projectNode} keeps. */
+/** Tells the protobuf decoder to skip a part of nodes that {@link projectNode} drops. */
 export const nodeDecoding: NonNullable<ReflectOptions<Node>['protobuf']> = { skips: ['metadata.managedFields'] }
 
 /**
  * Drops the kind, managed fields and large annotations of a node.
  *
- * @param shared - Makes the parts that are equal in many nodes, such as images, one value. Default: each node has its own.
+ * @param shared - Interns parts that are equal in many nodes, such as images. Default: each node has its own copy.
  * @throws QuantityError if an allocatable amount is not a quantity.
  */
 export function projectNode(node: Node, shared: SharedValues = notShared): Node {

@@ -6,10 +6,11 @@ import { trimMetadata } from './trim-metadata.ts'
 
 /**
  * Drops the fields of a pod that no decision reads: its kind, managed fields, large annotations, environment, commands, probes.
- * It drops fields by name, so that unknown fields are kept and the scheduler can refuse them.
+ * Drops them by name, so that unknown fields are kept and the scheduler can refuse the pod.
  *
- * @param shared - Makes the parts that are equal in many pods, such as containers and labels, one value. Default: each pod has its own.
- * @throws QuantityError if a request is not a quantity: the units of such a pod are not known.
+ * @param shared - Interns parts that are equal in many pods, such as containers and labels. Default: each pod has its
+ *   own copy.
+ * @throws QuantityError if a request is not a quantity, because the pod's units are then unknown.
  */
 export function projectPod(pod: Pod, shared: SharedValues = notShared): Pod {
   const { apiVersion: _, kind: _kind, status, ...rest } = pod
@@ -95,8 +96,8 @@ const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers'] 
 const STATUS_LISTS = ['containerStatuses', 'initContainerStatuses'] as const
 
 /**
- * The parts that are decoded of pods in protobuf. It skips the fields that {@link projectPod} drops. Fields of the spec and of
- * volumes that this version does not know are marked, so that the pod is refused as it is in JSON.
+ * Tells the protobuf decoder to skip the fields that {@link projectPod} drops, and to mark unknown fields of the spec
+ * and of volumes. The scheduler then refuses a pod with such a field, as it does when it reads the pod as JSON.
  */
 export const podDecoding: NonNullable<ReflectOptions<Pod>['protobuf']> = {
   skips: [
@@ -107,10 +108,13 @@ export const podDecoding: NonNullable<ReflectOptions<Pod>['protobuf']> = {
   marksUnknown: ['spec', 'spec.volumes'],
 }
 
-/** `workloadRef` in Kubernetes v1.35, which v1.36 replaced by `schedulingGroup`. */
+/** The decoder's name for `workloadRef`, a field of Kubernetes v1.35 that v1.36 replaced by `schedulingGroup`. */
 const WORKLOAD_REF = 'unknownField42'
 
-/** Gives a field that only older servers send its name back, so that the pod is refused. */
+/**
+ * Restores the name `workloadRef`, so that the scheduler refuses the pod and can name the field. Its value is not
+ * decoded.
+ */
 function withNamedFields(spec: Pod['spec']): Pod['spec'] {
   if (!(WORKLOAD_REF in spec)) return spec
   const { [WORKLOAD_REF]: _, ...rest } = spec
@@ -126,7 +130,7 @@ function projectContainerStatus(status: ContainerStatus): ContainerStatus {
 }
 
 function without<T extends { readonly name: string }>(object: T, dropped: ReadonlySet<string>): T {
-  // Decoded from protobuf, the object never had them.
+  // An object that was decoded from protobuf does not have these fields.
   if (!Object.keys(object).some((key) => dropped.has(key))) return object
   const kept: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(object)) if (!dropped.has(key)) kept[key] = value

@@ -1,14 +1,17 @@
-/** Makes equal parts of many objects one value, so that the pods of one controller need little memory. */
+/** Interns equal parts of many objects, so that the pods of one controller need little memory. */
 export interface SharedValues {
   /** Returns a shallow copy of an object that is kept for long, which takes as little memory as V8 allows. */
   compact<T extends object>(value: T): T
-  /** Returns an equal string, the same one for equal strings as long as it is used often. */
+  /** Returns the pooled copy of the string. A copy that is not used for a long time leaves the pool. */
   text(value: string): string
-  /** Returns a deeply equal, frozen value, the same one for values with equal JSON as long as it is used often. */
+  /**
+   * Returns the pooled, deeply frozen copy of a value with equal JSON. Returns the value itself, not frozen, when its
+   * JSON is long.
+   */
   part<T>(value: T): T
 }
 
-/** Returns each value as it is. */
+/** Interns nothing: returns each value as it is. */
 export const notShared: SharedValues = { compact: (value) => value, text: (value) => value, part: (value) => value }
 
 /** Values that one generation of a pool holds. */
@@ -16,10 +19,14 @@ const GENERATION_SIZE = 8_192
 /** Longer values are rarely equal, and their JSON would cost more than it saves. */
 const MAX_JSON_LENGTH = 4_096
 
-/** Objects have few different sets of fields. Those of further sets are not copied. */
+/**
+ * Maximum number of field sets with a template. Objects with further sets of fields, which are rare, are not copied.
+ */
 const MAX_TEMPLATES = 1_024
 
-/** Creates empty pools. They hold a bounded number of values, and forget those that were not used for the longest time. */
+/**
+ * Creates empty pools. Each holds a bounded number of values and evicts those that were not used for the longest time.
+ */
 export function createSharedValues(): SharedValues {
   const texts = createPool<string>()
   const parts = createPool<unknown>()
@@ -28,8 +35,8 @@ export function createSharedValues(): SharedValues {
     const id = keys.join('\0')
     const known = templates.get(id)
     if (known !== undefined || templates.size === MAX_TEMPLATES) return known
-    // A parsed object has exactly the room for its fields, and so has its copy. One that is built field by field has spare
-    // room, and keeps its later fields in a second object.
+    // V8 allocates exactly the fields of a parsed object, and of its copies. An object that is built field by field
+    // gets spare slots, and its later fields go to a second backing store.
     const template = JSON.parse(`{${keys.map((key) => `${JSON.stringify(key)}:null`).join(',')}}`) as object
     templates.set(id, template)
     return template
@@ -76,7 +83,7 @@ function createPool<V>(): Pool<V> {
   }
 }
 
-/** A plugin that changed a shared value would change other pods, so it gets an error. */
+/** Freezes a shared value, so that a plugin that tries to change it gets an error instead of changing other pods. */
 function freezeDeep<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   for (const child of Object.values(value)) freezeDeep(child)

@@ -8,7 +8,7 @@ import { projectNode } from './project-node.ts'
 import { projectPod } from './project-pod.ts'
 import { createSharedValues } from './shared-values.ts'
 
-/** Objects in one response: few requests for a cluster of 5,000 nodes, in responses of tens of megabytes. */
+/** Page size of the lists: few requests for a cluster of 5,000 nodes, with responses of tens of megabytes. */
 export const SNAPSHOT_PAGE_SIZE = 2_500
 
 /** Options of {@link snapshotCluster}. */
@@ -19,15 +19,15 @@ export interface SnapshotOptions {
   /** The ConfigMaps to read, as `namespace/name`. Default: none. */
   readonly configMaps?: Iterable<string>
   /**
-   * Accept a partial snapshot: nodes may be missing, and a type that may not be listed in all namespaces is read in this
-   * one. `forbidden` names what is missing.
+   * Accept a partial snapshot: nodes may be missing, and a namespaced type whose list in all namespaces is forbidden is
+   * read in this namespace only; it counts as empty when the namespace is empty. `forbidden` names what is missing.
    */
   readonly fallbackNamespace?: string
 }
 
 /** The state of the cluster at one time. */
 export interface ClusterSnapshot {
-  /** The state as in the view of a scheduler: nodes, the pods that count on them, nominations, other objects. */
+  /** The same state that a scheduler's view has: nodes, the pods that count on them, nominations, other objects. */
   readonly state: ClusterState
   readonly nodes: ReadonlyMap<string, Node>
   /** Every readable pod as the API server returned it, also those without a node. */
@@ -73,17 +73,14 @@ export async function snapshotCluster(
     } catch (error) {
       if (isApiStatus(error, 404)) return []
       if (!isApiStatus(error, 403)) throw error
-      return ref.namespaced && only.namespace === undefined && fallbackNamespace !== undefined
-        ? await listInFallback<T>(ref)
+      return ref.namespaced && only.namespace === undefined && fallbackNamespace
+        ? await listInFallback<T>(ref, fallbackNamespace)
         : refused(ref.plural)
     }
   }
-  const listInFallback = async <T>(ref: ResourceRef): Promise<readonly T[]> => {
+  const listInFallback = async <T>(ref: ResourceRef, namespace: string): Promise<readonly T[]> => {
     try {
-      const { items } = await client.list<T>(ref, {
-        ...call,
-        ...(fallbackNamespace && { namespace: fallbackNamespace }),
-      })
+      const { items } = await client.list<T>(ref, { ...call, namespace })
       forbidden.push(`${ref.plural} (other namespaces)`)
       return items
     } catch (error) {

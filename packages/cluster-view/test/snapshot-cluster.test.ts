@@ -1,6 +1,6 @@
 import { fakeClock } from '@berth/clock/testing'
 import { connectCluster } from '@berth/k8s-client'
-import { silentLogger, type ApiHandler } from '@berth/types'
+import { silentLogger, type ApiHandler, type ApiRequest } from '@berth/types'
 import { expect, test } from 'vitest'
 import { snapshotCluster } from '../src/index.ts'
 import { serveCluster } from './served-cluster.ts'
@@ -13,7 +13,7 @@ const refusal = (code: number): Awaited<ReturnType<ApiHandler>> => ({
   })(),
 })
 
-function seed(refused: Readonly<Record<string, number>> = {}) {
+function seed(refused: Readonly<Record<string, number>> = {}, onRequest: (request: ApiRequest) => void = () => {}) {
   const served = serveCluster()
   served.nodes.put({ metadata: { name: 'n1' }, status: { allocatable: { pods: '10' } } } as never)
   served.nodes.put({ metadata: { name: 'odd' }, status: { allocatable: { pods: 'ten' } } } as never)
@@ -26,6 +26,7 @@ function seed(refused: Readonly<Record<string, number>> = {}) {
   } as never)
   served.of('namespaces').put({ metadata: { name: 'x', labels: { tier: 'gold' } } })
   const handler: ApiHandler = async (request) => {
+    onRequest(request)
     const code = refused[request.path.split('?')[0]?.split('/').at(-1) ?? '']
     return code === undefined ? served.handle(request) : refusal(code)
   }
@@ -85,4 +86,12 @@ test('rejects when the signal aborts', async () => {
   const { client } = seed()
   const signal = AbortSignal.abort(new Error('stopped'))
   await expect(snapshotCluster(client, { signal })).rejects.toThrow('stopped')
+})
+
+test('lists a forbidden type once when there is no namespace to fall back to', async () => {
+  const paths: string[] = []
+  const { client } = seed({ pods: 403 }, ({ path }) => void paths.push(path))
+  const { forbidden } = await snapshotCluster(client, { kinds: [], fallbackNamespace: '' })
+  expect(forbidden).toEqual(['pods'])
+  expect(paths.filter((path) => path.startsWith('/api/v1/pods'))).toHaveLength(1)
 })

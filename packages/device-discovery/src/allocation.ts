@@ -1,7 +1,7 @@
 import type { DeviceNode } from '@berth/types'
 import { envName } from './env-name.ts'
 
-/** Returns device nodes that have the same path in the container, each once and sorted. */
+/** Returns device nodes whose path in the container is that on the host, without duplicates, sorted by path. */
 export function nodesInContainer(paths: readonly string[], permissions: string): readonly DeviceNode[] {
   return [...new Set(paths)].toSorted().map((path) => ({ hostPath: path, containerPath: path, permissions }))
 }
@@ -10,7 +10,7 @@ export function nodesInContainer(paths: readonly string[], permissions: string):
  * Returns an environment variable with a list: `listEnv('PCIDEVICE', 'example.com/vf', ['0000:3b:02.0'])` is
  * `PCIDEVICE_EXAMPLE_COM_VF=0000:3b:02.0`. The name holds the resource, because a container may have devices of several.
  *
- * @returns Without the variable if the list is empty.
+ * @returns An empty object if the list is empty.
  */
 export function listEnv(
   prefix: string,
@@ -20,7 +20,7 @@ export function listEnv(
   return values.length === 0 ? {} : { [`${prefix}_${envName(resourceName)}`]: values.join(',') }
 }
 
-/** Returns the device nodes of several devices, each path in the container once. The last one counts. */
+/** Returns the device nodes of several devices. Of nodes with the same path in the container, only the last is kept. */
 export function nodesOnce(devices: readonly { readonly nodes: readonly DeviceNode[] }[]): readonly DeviceNode[] {
   return [...new Map(devices.flatMap(({ nodes }) => nodes).map((node) => [node.containerPath, node])).values()]
 }

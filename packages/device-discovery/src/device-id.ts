@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto'
 export const MAX_ID_LENGTH = 63
 
 /**
- * Derives a device id from a path: its letters and digits, up to the kubelet's limit. When characters are replaced or
- * cut, a hash is added, so that different paths have different ids and an id is the same on every start.
+ * Derives a device id from a path, the same on every start: `/dev/ttyUSB0` becomes `dev-ttyUSB0`. When the id does not
+ * show the whole path, because characters were replaced or cut, a hash keeps the ids of different paths different.
+ *
+ * @param slot - Appended as `-SLOT`, for several devices on one path.
  */
 export function deviceId(path: string, slot?: number): string {
   const readable = path.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^-+|-+$/g, '')
@@ -19,7 +21,7 @@ export function deviceId(path: string, slot?: number): string {
   return `${readable.slice(-room).replace(/^[^A-Za-z0-9]+/, '')}-${digest}${suffix}`
 }
 
-/** Returns eight hexadecimal digits that are the same on every start, to keep shortened names different. */
+/** Returns the first eight hexadecimal digits of the text's SHA-256, to keep shortened names different. */
 export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

@@ -17,9 +17,10 @@ const WRITABLE_BY_OTHERS = 0o022
 
 /**
  * Creates a function that returns whether only root can change what a path leads to: every directory on the way, also
- * through links, belongs to root and is not writable by others. Directories are checked once, so use it for one scan.
+ * through links, belongs to root and is writable by root only. The result for a directory is cached, so create a new
+ * function for each scan.
  *
- * @throws The error of a path that cannot be followed.
+ * @returns The function rejects with the error of `lstat` or `readlink` if the path cannot be followed.
  */
 export function createRootControl(calls: PathCalls = { lstat, readlink }): (path: string) => Promise<boolean> {
   const checked = new Map<string, Promise<boolean>>()

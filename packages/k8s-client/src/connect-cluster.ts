@@ -45,7 +45,7 @@ const DEFAULT_BURST = 100
 /** Events of which only the latest matters may use this part of the events' rate: one in four. */
 const LATEST_EVENTS_SHARE = 4
 
-/** Options of {@link connectCluster}. Exactly one of `access` and `handler` leads to the API server. */
+/** Options of {@link connectCluster}. Set exactly one of `access` and `handler`. */
 export interface ConnectOptions {
   /** Connects over the network. */
   readonly access?: ClusterAccess

@@ -1,5 +1,5 @@
 import { fakeClock } from '@berth/clock/testing'
-import type { Event, LogFields, Logger } from '@berth/types'
+import type { ApiResponse, Event, LogFields, Logger } from '@berth/types'
 import { silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, type EventDropCause, type EventInput } from '../src/index.ts'
@@ -7,6 +7,8 @@ import { type ScriptedAnswer, scriptedHandler } from '../src/testing.ts'
 import { failed, ok } from './test-client.ts'
 
 const QPS = 100
+/** Repeats within this time belong to one series. */
+const SIX_MINUTES_MS = 6 * 60_000
 
 interface Recorded {
   readonly fields: LogFields
@@ -215,6 +217,41 @@ describe('events of which the latest matters', () => {
     expect(notes).toEqual(Array.from({ length: 20 }, () => 'round 9'))
     expect(drops).toEqual(Array.from({ length: 180 }, () => 'replaced'))
     expect(events.stats().dropped).toBe(0)
+  })
+
+  test('stay one series when they repeat while an event older than six minutes waits', async () => {
+    const throttled = failed(429, 'TooManyRequests', { 'retry-after': '400' })
+    const { events, clock, server, drops } = startRecorder(() => (server.requests.length === 1 ? throttled : ok({})))
+    events.record(failedScheduling(0, 'no room'))
+    await clock.advance(SIX_MINUTES_MS)
+    events.record(failedScheduling(0, 'no room'))
+    events.record(failedScheduling(0, 'no room'))
+    await clock.advance(60_000)
+    const written = server.bodies.slice(1) as readonly Event[]
+    expect(written.map(({ series }) => series?.count)).toEqual([undefined, 2])
+    expect(events.stats()).toEqual({ created: 1, seriesPatched: 1, dropped: 0, waiting: 0 })
+    expect(drops).toEqual(['replaced'])
+  })
+
+  test('stay one series when an older event with the same note is given up', async () => {
+    let answerSecond: (response: ApiResponse) => void = () => {}
+    const second = new Promise<ApiResponse>((resolve) => (answerSecond = resolve))
+    const answers: ScriptedAnswer[] = [
+      failed(429, 'TooManyRequests', { 'retry-after': '359' }),
+      { kind: 'call', handle: () => second },
+    ]
+    const { events, clock, server, drops } = startRecorder(() => answers.shift() ?? ok({}))
+    events.record(failedScheduling(0, 'no room'))
+    await clock.advance(SIX_MINUTES_MS)
+    events.record(failedScheduling(0, 'no room'))
+    await clock.advance(1_000)
+    answerSecond({ status: 403, headers: {}, body: (async function* () {})() })
+    await clock.advance(1_000)
+    events.record(failedScheduling(0, 'no room'))
+    await clock.advance(1_000)
+    const written = server.bodies.slice(2) as readonly Event[]
+    expect(written.map(({ series }) => series?.count)).toEqual([undefined, 2])
+    expect(drops).toEqual(['rejected'])
   })
 
   test('use a quarter of the rate, and do not delay the others', async () => {

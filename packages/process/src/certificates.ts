@@ -1,12 +1,12 @@
 /** Certificates in PEM, on `node:crypto` alone. */
 import { X509Certificate } from 'node:crypto'
 
-/** Returns the text of each certificate in a PEM text. */
+/** Returns each certificate block in a PEM text, from BEGIN to END. Other blocks, such as keys, are left out. */
 export function pemBlocks(pem: string): readonly string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
 }
 
-/** Returns the certificates in a PEM text. What is not a certificate is left out. */
+/** Returns the certificates in a PEM text. Other blocks, and blocks that cannot be parsed, are left out. */
 export function pemCertificates(pem: string): readonly X509Certificate[] {
   return pemBlocks(pem).flatMap((block) => {
     try {

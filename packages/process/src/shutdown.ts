@@ -1,4 +1,4 @@
-/** The edges of a program's life: its start, its signals and its end. */
+/** The start of a program, its signals and its end. */
 export { shutdownSignal } from './shutdown/shutdown-signal.ts'
 export { untilAborted } from './shutdown/until-aborted.ts'
 export { runMain } from './shutdown/run-main.ts'

@@ -7,7 +7,10 @@ import type { ProfileEntry } from './kube-scheduler-configuration.ts'
 /**
  * Builds every profile of the configuration.
  *
- * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE, also when profiles sort the queue that they share differently.
+ * @param env - Returns the environment of one plugin.
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE, also when two profiles have different queueSort plugins, because
+ *   all
+ * profiles share one queue.
  */
 export function buildProfiles(
   configuration: { readonly profiles: readonly ProfileEntry[]; readonly extenders: readonly ExtenderEntry[] },

@@ -10,7 +10,9 @@ import {
 export interface ChosenPlugin {
   readonly name: string
   readonly points: ReadonlySet<ExtensionPoint>
-  /** Paths of the entries that enable the plugin at one extension point, by point; multiPoint is not among them. */
+  /**
+   * By extension point, the path of the entry that enables the plugin there. Entries of multiPoint are not included.
+   */
   readonly enabledAt: ReadonlyMap<ExtensionPoint, string>
   /**
    * Weight of its scores; undefined: the default weight of the plugin. An entry of the configuration without a weight
@@ -35,8 +37,8 @@ interface Entry {
 }
 
 /**
- * Merges the plugin sets of a profile with the default plugins, in kube-scheduler's order. At each extension point these
- * run one after the other:
+ * Merges the plugin sets of a profile with the default plugins. As in kube-scheduler, the order at each extension point
+ * is:
  * 1. the multiPoint plugins that the point lists too, in the order of the point,
  * 2. the other multiPoint plugins,
  * 3. the other plugins of the point.

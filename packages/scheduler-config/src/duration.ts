@@ -7,8 +7,8 @@ const unitMs: ReadonlyMap<string, number> = new Map([
   ['m', 60_000],
   ['h', 3_600_000],
 ])
-// Not regular expression literals: the bundler escapes a sign outside ASCII in strings only, and one such sign makes Node keep
-// the text of the whole bundle with two bytes for each character.
+// Strings instead of regular expression literals, because of µ: the bundler escapes a character outside ASCII in
+// strings only, and one such character makes Node keep the whole bundle in memory with two bytes for each character.
 const amountAndUnit = `(\\d+(?:\\.\\d+)?)(${[...unitMs.keys()].join('|')})`
 const duration = new RegExp(`^(?:${amountAndUnit})+$`)
 const amounts = new RegExp(amountAndUnit, 'g')

@@ -2,7 +2,10 @@ import type { PreemptionArgs } from '@berth/fit-engine'
 import type { Logger } from '@berth/types'
 import type { EffectPluginHooks } from './plugin-hooks.ts'
 
-/** A plugin of a profile with its effect hooks. */
+/**
+ * A plugin of a profile with its effect hooks, which run after the decision: postFilter, reserve, permit, preBind,
+ * bind, postBind.
+ */
 export interface EffectPlugin {
   readonly name: string
   readonly hooks: EffectPluginHooks

@@ -28,8 +28,8 @@ const reasonByKey: Readonly<Record<string, string>> = {
 }
 
 /**
- * Lists the keys of a KubeSchedulerConfiguration that are accepted without effect, because ignoring them does not change
- * where a pod is placed. Every other key is either honoured or refused.
+ * Lists the keys in the file that are accepted without effect, because ignoring them does not change where a pod is
+ * placed. Every other key is either honoured or refused.
  */
 export function idleSettings(file: CheckedConfiguration): readonly IdleSetting[] {
   const top = Object.entries(reasonByKey).flatMap(([key, reason]) =>

@@ -41,15 +41,15 @@ export type ExtensionPoint = (typeof extensionPoints)[number]
 const point = (name: string): z.ZodOptional<typeof pluginSet> =>
   pluginSet.optional().describe(`Plugins of the extension point ${name}.`)
 
-/** An extension point of 1.36 for placing whole pod groups, which no feature of this scheduler uses. */
+/** An extension point of 1.36 whose plugins choose where a pod group is placed. Berth places groups without such plugins. */
 const groupPoint = (name: string): z.ZodOptional<typeof pluginSet> =>
   pluginSet
     .refine(({ enabled }) => enabled.length === 0, {
-      message: 'places pod groups, which this scheduler does not implement: remove the entries',
+      message: 'Berth places pod groups without plugins of this extension point: remove the entries',
       path: ['enabled'],
     })
     .optional()
-    .describe(`Accepted when no plugin is enabled: ${name} places pod groups, which is not implemented.`)
+    .describe(`Accepted when no plugin is enabled: Berth places pod groups as a whole, without plugins of ${name}.`)
 
 const plugins = z.strictObject({
   multiPoint: point('multiPoint: every extension point for which the plugin has a hook'),

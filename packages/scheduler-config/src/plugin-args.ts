@@ -7,15 +7,15 @@ import { refuseArgs } from './refuse-args.ts'
 /** Arguments of one plugin, with their path in the configuration. */
 export interface PluginArgs {
   readonly args: Readonly<Record<string, unknown>>
-  /** `profiles[0].pluginConfig[1]`. */
+  /** Path of the entry in the configuration, such as `profiles[0].pluginConfig[1]`. */
   readonly path: string
 }
 
 const typeMeta = { apiVersion: z.string().optional(), kind: z.string().optional() }
 
 /**
- * Arguments of kube-scheduler's plugins that have no effect here, because this scheduler refuses the pods that they are
- * about. They are checked all the same.
+ * Arguments of kube-scheduler's plugins that have no effect here, because this scheduler refuses the pods that they
+ * concern. They are validated all the same.
  *
  * @see kubernetes/kubernetes pkg/scheduler/apis/config/validation/validation_pluginargs.go (v1.36)
  */

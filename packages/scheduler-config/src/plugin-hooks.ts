@@ -64,9 +64,9 @@ export function selectHooks(choice: ChosenPlugin, hooks: SchedulingHooks): Selec
       code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
     })
   }
-  // The hint belongs to no extension point: it says when a pod is tried again that any hook rejected.
+  // The hint belongs to no extension point: it decides when to retry a pod, whichever hook rejected it.
   if (hooks.queueingHint !== undefined) selected.add('queueingHint')
-  // Neither do annotations: every pod that the profile binds gets them.
+  // Annotations belong to no extension point either: every pod that the profile binds gets them.
   if (hooks.bindingAnnotations !== undefined) selected.add('bindingAnnotations')
   return {
     decide: bindHooks(hooks, decideHooks, selected),
@@ -75,8 +75,8 @@ export function selectHooks(choice: ChosenPlugin, hooks: SchedulingHooks): Selec
 }
 
 /**
- * Refuses an entry that enables a built-in plugin at filter, score, postFilter or queueSort without such a hook. Other
- * points are accepted, because the scheduler does there itself what kube-scheduler's plugin of this name does.
+ * Refuses an entry that enables a built-in plugin at filter, score, postFilter or queueSort if the plugin has no such
+ * hook. Other points are accepted: there, the scheduler itself does what kube-scheduler's plugin of this name does.
  *
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE
  */
@@ -111,8 +111,8 @@ export function refuseIdlePoint(
 }
 
 /**
- * Returns a built-in plugin without the hooks of extension points at which it is disabled; undefined when no hook is
- * left. Fields that only the engine reads belong to the filter.
+ * Returns a built-in plugin without the hooks of extension points at which it is disabled; undefined when no hook
+ * remains. Fields that are not hooks, which only the engine reads, are kept if the plugin runs at filter.
  */
 export function restrictToPoints(plugin: DecidePlugin, points: ReadonlySet<ExtensionPoint>): DecidePlugin | undefined {
   const selected = new Set(hooksAt(points))

@@ -29,7 +29,9 @@ import {
 export interface Profile {
   readonly schedulerName: string
   readonly framework: Framework
-  /** Plugins with effect hooks. Per extension point, they are in the order in which they run. */
+  /**
+   * Plugins with effect hooks; a plugin is listed once for each extension point. The order is that in which they run.
+   */
   readonly effects: readonly EffectPlugin[]
   /** The plugins with a preEnqueue hook, in the order in which they run. */
   readonly preEnqueue: readonly DecidePlugin[]
@@ -131,9 +133,11 @@ function assemble(entry: ProfileEntry, path: string, options: BuildProfileOption
 }
 
 /**
- * Returns whether a profile binds volumes: VolumeBinding runs at every point that it needs for that.
+ * Returns whether a profile binds volumes: VolumeBinding runs at filter.
  *
- * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE when it chooses nodes by volumes that it then would not bind.
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE when VolumeBinding runs at filter but is disabled at preFilter,
+ *   reserve
+ * or preBind: the profile would choose nodes by volumes that it then does not bind.
  */
 function bindsVolumes(choice: ChosenPlugin | undefined, path: string): boolean {
   if (choice === undefined || !choice.points.has('filter')) return false

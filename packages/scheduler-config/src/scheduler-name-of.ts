@@ -1,6 +1,6 @@
 import type { Pod } from '@berth/types'
 
-/** The scheduler of pods that name none. */
+/** The API server's default for `spec.schedulerName`. */
 export const DEFAULT_SCHEDULER = 'default-scheduler'
 
 /** Returns the `schedulerName` of the pod. The API server fills the field in; manifests may lack it. */

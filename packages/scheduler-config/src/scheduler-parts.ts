@@ -8,7 +8,10 @@ import { refuseIdlePoint } from './plugin-hooks.ts'
 const PRIORITY_SORT = 'PrioritySort'
 const DEFAULT_BINDER = 'DefaultBinder'
 
-/** Default plugins of kube-scheduler that are parts of this scheduler, with the extension points at which they act. */
+/**
+ * Default plugins of kube-scheduler that this scheduler implements outside its plugins, with the extension points at
+ * which they act.
+ */
 const pointsByPart: ReadonlyMap<string, readonly ExtensionPoint[]> = new Map<string, readonly ExtensionPoint[]>([
   ['SchedulingGates', ['preEnqueue']],
   [PRIORITY_SORT, ['queueSort']],
@@ -54,7 +57,9 @@ export function refuseMissingSorter({ plugins }: ChosenPlugins, sorter: string |
 }
 
 /**
- * Returns what follows the bind plugins. Without DefaultBinder, a pod that every bind plugin skips fails its attempt.
+ * Returns the plugin that runs after all bind plugins of a profile without DefaultBinder: it fails the attempt, because
+ * every bind plugin has skipped the pod. Empty for a profile with DefaultBinder, because the scheduler then binds the
+ * pod itself.
  *
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE when no plugin binds, or when a bind plugin would never run because
  * the configuration lists DefaultBinder, which binds every pod, before it.

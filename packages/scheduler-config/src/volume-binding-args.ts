@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PluginArgs } from './plugin-args.ts'
 import { refuseArgs } from './refuse-args.ts'
 
-/** Name of the built-in plugin whose volumes the scheduler binds. */
+/** Name of the built-in plugin that chooses the volumes which the scheduler binds. */
 export const VOLUME_BINDING = 'VolumeBinding'
 
 /** kube-scheduler's default. */

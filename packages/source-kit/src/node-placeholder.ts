@@ -3,15 +3,17 @@ import { isDnsSubdomain } from '@berth/types'
 /** The text in an argument that stands for the name of the node. */
 export const NODE_PLACEHOLDER = '{node}'
 
-/** Returns whether a text differs between nodes. */
+/** Returns whether the text contains `{node}` and thus differs between nodes. */
 export function namesNode(text: string): boolean {
   return text.includes(NODE_PLACEHOLDER)
 }
 
 /**
- * Replaces `{node}` by the name of the node, a DNS subdomain, which needs no escaping in URLs, paths, queries and arguments.
+ * Replaces `{node}` by the name of the node. The name is not escaped: a DNS subdomain is safe in URLs, paths, queries
+ * and arguments.
  *
- * @throws Error if the API server would not accept the name, which then could change the meaning of the text.
+ * @throws Error if the text contains `{node}` and the name is not a DNS subdomain, because such a name could change the
+ * meaning of the text.
  */
 export function fillNodeName(text: string, nodeName: string): string {
   if (!namesNode(text)) return text

@@ -1,17 +1,17 @@
 import { parseQuantity } from '@berth/resources'
 
 /**
- * `resource.ParseQuantity` (Kubernetes v1.36) without the texts that have no digit, such as `k`, which it reads as 0: in a
- * source they are a mistake, and 0 would withdraw the resource.
+ * The syntax of `resource.ParseQuantity` (Kubernetes v1.36), but with at least one digit. ParseQuantity reads `k` as 0;
+ * in a source, such a text is a mistake, and 0 would withdraw the resource.
  */
 const amountPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?\d{1,3})?$/
 
 /**
  * Reads a number, or a Kubernetes quantity such as `32Gi` or `1.5k`, from a text that may have white space around it.
  *
- * @param text - Of any length.
- * @param what - The text in the message: `label example.com/seats`.
- * @returns A whole number without loss of digits, or a fraction as a number.
+ * @param text - A text of more than 64 characters is not a number.
+ * @param what - Names the text in the error message, for example `label example.com/seats`.
+ * @returns The exact value of a whole number; the nearest float of a fraction.
  * @throws Error `WHAT is "TEXT", not a number`
  */
 export function parseAmount(text: string, what: string): number | bigint {

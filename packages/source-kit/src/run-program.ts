@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Characters of each kind of output that are kept; more is dropped. */
+/** Maximum number of characters of `stdout` and of `output`; the rest is dropped. */
 const MAX_OUTPUT = 1024
 
 /** How a program ended. */
@@ -14,10 +14,11 @@ export interface EndedProgram {
 }
 
 /**
- * Runs a program without a shell, and kills it with its children when the signal aborts. It gets PATH and `env`, and no
- * other variables of this process.
+ * Runs a program without a shell and waits for its end. When the signal aborts, kills the program and its children. The
+ * program's environment is PATH of this process and `env`, nothing else.
  *
- * @throws The error of a program that cannot be started.
+ * @throws The error of `spawn` if the program cannot be started. A program that fails or is killed is no error: see
+ *   `status`.
  */
 export function runProgram(
   [file = '', ...args]: readonly string[],
@@ -25,13 +26,13 @@ export function runProgram(
 ): Promise<EndedProgram> {
   return new Promise((resolve, reject) => {
     const PATH = process.env['PATH'] ?? '/usr/bin:/bin'
-    // Its own process group, so that its children end too.
+    // `detached` starts a process group, so that `kill` reaches the children too.
     const child = spawn(file, args, { env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     let stdout = ''
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        const text = chunk.toString()
+      // Decodes characters whose bytes arrive in different chunks.
+      stream.setEncoding('utf8').on('data', (text: string) => {
         if (stream === child.stdout && stdout.length < MAX_OUTPUT) stdout += text.slice(0, MAX_OUTPUT)
         if (output.length < MAX_OUTPUT) output += text.slice(0, MAX_OUTPUT)
       })
@@ -44,13 +45,16 @@ export function runProgram(
       }
     }
     signal.addEventListener('abort', kill, { once: true })
-    child.once('error', reject)
+    child.once('error', (error) => {
+      signal.removeEventListener('abort', kill)
+      reject(error)
+    })
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', kill)
       resolve({
         status: code ?? killedBy ?? 'no status',
-        stdout: stdout.slice(0, MAX_OUTPUT),
-        output: output.slice(0, MAX_OUTPUT),
+        stdout: stdout.slice(0, MAX_OUTPUT).toWellFormed(),
+        output: output.slice(0, MAX_OUTPUT).toWellFormed(),
       })
     })
     if (signal.aborted) kill()

@@ -7,6 +7,9 @@ test.for([
   { text: 'once', names: ['config', 'listen'], nearest: undefined },
   { text: 'zz', names: ['a', 'b'], nearest: undefined },
   { text: 'x', names: [], nearest: undefined },
+  { text: 'pods', names: ['po'], nearest: undefined },
+  { text: 'on', names: ['no'], nearest: undefined },
+  { text: 'nodse', names: ['nodes'], nearest: 'nodes' },
 ])('suggests $nearest for "$text"', ({ text, names, nearest }) => {
   expect(nearestName(text, names)).toBe(nearest)
 })

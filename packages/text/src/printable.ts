@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Control characters, line separators, and characters that change the direction of text. Line feeds and tabs are not among them. */
+/** Control characters except line feeds and tabs, line separators, and characters that change the direction of text. */
 const UNPRINTABLE = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 const everyUnprintable = new RegExp(UNPRINTABLE, 'gu')
 
-/** Returns whether a text holds a character that a terminal may obey instead of showing it. */
+/** Returns whether a text holds a character that a terminal may interpret instead of showing it. */
 export function isUnprintable(text: string): boolean {
   return UNPRINTABLE.test(text)
 }
@@ -14,7 +14,7 @@ export function printableText(text: string): string {
   return stripVTControlCharacters(text).replaceAll(everyUnprintable, '')
 }
 
-/** Returns the text as one line: as {@link printableText}, with a space for each run of control characters. */
+/** Returns {@link printableText} as one line: each run of control characters and line breaks becomes a space. */
 export function printableLine(text: string): string {
   return printableText(stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
 }

@@ -1,4 +1,4 @@
-/** Quotes a text as one word of a POSIX shell, where it needs quotes. */
+/** Returns a text as one word of a POSIX shell, in quotes if it needs them. */
 export function shellWord(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -16,7 +16,8 @@ export interface Contestants {
 }
 
 /**
- * The result of comparing the schedulers on one history. `equal` and `different` count. `undecided`: runs of kube-scheduler disagree with each other.
+ * The result of comparing the schedulers on one history. `undecided`: runs of kube-scheduler differ from each other, so
+ * that the history shows nothing about Berth.
  */
 export interface Comparison {
   readonly verdict: 'equal' | 'different' | 'undecided'
@@ -50,8 +51,9 @@ export async function compareSchedulers(contestants: Contestants, history: Histo
 }
 
 /**
- * Repeats the history until a run of kube-scheduler differs from `expected`. Berth takes part for the sake of the pace.
- * Returns undefined when no run differs.
+ * Repeats the history until a run of kube-scheduler differs from `expected`, at most {@link FURTHER_RUNS} runs. Berth
+ * runs too, so that the steps have the same pace: each waits for the slowest scheduler. Returns undefined when no run
+ * differs.
  */
 async function disagreementWith(
   expected: Outcome,

@@ -22,7 +22,7 @@ export type Change =
     }
   | { readonly verb: 'delete'; readonly in: CollectionName; readonly name: string }
 
-/** Writes that happen together, after the scheduler is at rest. */
+/** Writes that are sent one right after the other, once the scheduler is at rest. */
 export type Step = readonly Change[]
 
 /** The steps that change a cluster, one after the other. */

@@ -27,7 +27,7 @@ export class Totals {
     this.#failedSeeds.push(seed)
   }
 
-  /** Whether Berth differs or leaves a pod behind in a history, or a history could not be compared. */
+  /** Whether Berth differs or leaves a fitting pod pending in a history, or a history could not be compared. */
   get hasFindings(): boolean {
     return this.#differentSeeds.length + this.#leftBehind + this.#failedSeeds.length > 0
   }

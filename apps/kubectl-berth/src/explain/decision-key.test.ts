@@ -32,6 +32,10 @@ describe('decisionKeyOf', () => {
     expect(decisionKeyOf(other)).not.toBe(decisionKeyOf(pod('a')))
   })
 
+  test('is defined for a pod whose node name is empty', () => {
+    expect(decisionKeyOf(pod('a', { nodeName: '' }))).toBeTypeOf('string')
+  })
+
   test('is undefined for pods that must be decided alone', () => {
     expect(decisionKeyOf(pod('a', {}, { ownerReferences: [] }))).toBeUndefined()
     expect(decisionKeyOf(pod('a', { nodeName: 'n' }))).toBeUndefined()

@@ -1,4 +1,5 @@
 import { projectPod } from '@berth/cluster-view'
+import { isBound } from '@berth/resources'
 import type { Pod, Volume } from '@berth/types'
 import { controllerOf } from './controller-of.ts'
 
@@ -19,7 +20,7 @@ const PLAIN_SOURCES = ['configMap', 'downwardAPI', 'emptyDir', 'hostPath', 'proj
 export function decisionKeyOf(pod: Pod): string | undefined {
   const { metadata, spec, status } = pod
   const owner = controllerOf(metadata.ownerReferences)?.uid
-  if (owner === undefined || spec.nodeName !== undefined || status?.nominatedNodeName !== undefined) return undefined
+  if (owner === undefined || isBound(pod) || status?.nominatedNodeName !== undefined) return undefined
   const { spec: projected } = projectPod(pod)
   const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => !OWN_LABELS.has(key))
   const volumes = (spec.volumes ?? []).filter((volume) => !isPlain(volume))

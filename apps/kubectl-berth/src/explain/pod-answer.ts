@@ -97,7 +97,7 @@ export function unevaluatedAnswer(pod: Pod, notEvaluated: string): PodAnswer {
 function subjectOf(pod: Pod): Pick<PodAnswer, 'pod' | 'asks'> {
   const { namespace = 'default', name = pod.metadata.generateName ?? '' } = pod.metadata
   return {
-    pod: { namespace, name, ...(pod.spec.nodeName !== undefined && { nodeName: pod.spec.nodeName }) },
+    pod: { namespace, name, ...(pod.spec.nodeName && { nodeName: pod.spec.nodeName }) },
     asks: new Map(
       [...podRequest(pod).scalar]
         .filter(([resourceName, units]) => units > 0n && isExtendedResourceName(resourceName))

@@ -1,5 +1,5 @@
 import type { SampleNode } from '@berth/plugin-api/testing'
-import { podRequestList, resourceAmounts } from '@berth/resources'
+import { isBound, podRequestList, resourceAmounts } from '@berth/resources'
 import type { KubernetesObject, Node, Pod } from '@berth/types'
 import { firstLine } from '@berth/text/first-line'
 import { parseAllDocuments } from 'yaml'
@@ -35,7 +35,7 @@ export function clusterFromManifest(text: string, file: string): ManifestCluster
   if (nodes.length < 2) throw refusal(file, `it holds ${nodes.length} nodes`)
   return {
     nodes,
-    pods: pods.filter(({ spec }) => spec.nodeName === undefined),
+    pods: pods.filter((pod) => !isBound(pod)),
     samples: nodes.map((node) => sampleOf(node, pods)),
   }
 }

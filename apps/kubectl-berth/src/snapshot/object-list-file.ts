@@ -71,7 +71,7 @@ export function isNamedObject(item: unknown): item is KubernetesObject {
 export async function writeObjectList(file: string, objects: readonly KubernetesObject[]): Promise<void> {
   try {
     await using handle = await open(file, 'w', 0o600)
-    // The mode above counts only for a new file.
+    // `open` sets the mode of a file that it creates. A file that exists keeps its own, which others may read.
     await handle.chmod(0o600)
     await handle.writeFile(listText(objects))
   } catch (cause) {

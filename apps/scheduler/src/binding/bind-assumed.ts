@@ -44,12 +44,13 @@ export async function bindAssumed(
   options: BindAssumedOptions,
 ): Promise<BindingResult> {
   try {
-    // In the same turn, the pod enters the registry of waiting pods, where its deletion ends the wait.
+    // Nothing is awaited between this check and the pod's entry into the registry of waiting pods, where its deletion
+    // ends the wait.
     if (options.isLost()) return { kind: 'abandoned' }
     const permitted = await effects.permit()
     if (permitted.kind === 'preempted') throw preemptedError(permitted.plugin)
     if (permitted.kind !== 'passed') return permitted
-    // In the same turn, the pod enters the registry of waiting pods. Its deletion after permit was not seen there.
+    // As above. Between permit and this check, the pod was not in the registry, so its deletion was not seen there.
     if (options.awaitGroup !== undefined && options.isLost()) return { kind: 'abandoned' }
     const gathered = (await options.awaitGroup?.()) ?? { kind: 'passed' }
     if (gathered.kind === 'preempted') throw preemptedError(gathered.plugin)

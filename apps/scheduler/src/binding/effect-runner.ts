@@ -13,7 +13,7 @@ export type EffectOutcome =
 
 /**
  * Runs the effect hooks of a profile for one pod and one node, from reserve to postBind or unreserve. Effect hooks,
- * unlike filters and scores, may act on the outside world. reserve, permit, preBind and bind throw an EffectError
+ * unlike filters and scores, may have side effects. reserve, permit, preBind and bind throw an EffectError
  * BERTH_SCHEDULER_EFFECT when a plugin throws or misses its deadline.
  */
 export interface EffectRunner {

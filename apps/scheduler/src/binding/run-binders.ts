@@ -18,7 +18,7 @@ import { mayHaveWritten } from './run-hook.ts'
 /** The result of {@link runBinders}. */
 export type BindersResult =
   | ConfirmedBinding
-  /** permit, preBind or bind of a plugin rejected the pod. */
+  /** The bind hook of a plugin rejected the pod. In the result of `bindAssumed`: permit, its group, preBind or bind. */
   | { readonly kind: 'rejected'; readonly plugin: string; readonly message: string }
 
 /** Options of {@link runBinders}. */

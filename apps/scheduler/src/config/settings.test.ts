@@ -245,7 +245,7 @@ profiles:
     {
       it: 'a plugin that generates placements of pod groups',
       text: 'profiles: [{ plugins: { placementGenerate: { enabled: [{ name: TopologyPlacementGenerator }] } } }]',
-      says: 'profiles[0].plugins.placementGenerate.enabled: places pod groups',
+      says: 'profiles[0].plugins.placementGenerate.enabled: Berth places pod groups without plugins',
     },
     { it: 'text that is not YAML', text: '{', says: 'read KubeSchedulerConfiguration scheduler.yaml: ' },
     { it: 'a list', text: '[]', says: 'the document: ' },

@@ -69,7 +69,7 @@ export interface Settings {
 const DEFAULT_QPS = 1_000
 const JSON_TYPE = 'application/json'
 const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf'
-/** kube-scheduler's verbosity from which it logs what Berth logs at debug level. */
+/** Verbosity (`-v`) of kube-scheduler that corresponds to Berth's debug level. */
 const DEBUG_VERBOSITY = 4
 
 /**

@@ -45,7 +45,7 @@ export interface ChooseNodeOptions extends ExtenderCallContext {
   /** The nodes that are chosen only if no other node fits. */
   readonly avoided: ReadonlySet<string> | undefined
   /**
-   * Takes the room on the chosen node. Called in the same turn as the decision, so that no other attempt takes the room
+   * Takes the room on the chosen node. Called synchronously after the decision, so that no other attempt takes the room
    * in between. Returns false when the pod no longer needs a node.
    */
   readonly assume: (nodeName: string) => boolean

@@ -91,7 +91,7 @@ export async function postFilter(
       nowMs: clock.now(),
       random,
     })
-    // In the same turn as the plan, so that the next preemptor sees that the room is taken.
+    // Nothing is awaited between the plan and this, so that the next preemptor sees that the room is taken.
     if (planned.kind === 'evict' && state === view.state && !isLost(info.pod, view)) {
       view.nominate(info.pod, planned.nodeName)
     }

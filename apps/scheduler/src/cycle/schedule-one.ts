@@ -74,7 +74,7 @@ function rejectUnsupported(pod: Pod, { view }: AttemptContext): UnschedulableCho
 const statusByChoice = { chosen: 'Success', abandoned: 'Success', rejected: 'Unschedulable', failed: 'Error' } as const
 
 /** Rejects a pod for which a plugin of the profile did not return. Returns undefined for every other pod. */
-function setAside({ pod, profile }: Attempt): UnschedulableChoice | undefined {
+function rejectForHungPlugin({ pod, profile }: Attempt): UnschedulableChoice | undefined {
   const hung = hungPlugins(pod)
   if (hung.length === 0) return undefined
   const isUsed = (name: string): boolean =>
@@ -99,9 +99,16 @@ function viewTarget(attempt: Attempt, context: AttemptContext): ChoiceTarget {
   return { state: context.view.state, assume: (nodeName) => assume(attempt, nodeName, context) }
 }
 
-/** Chooses a node for the pod, unless the pod uses what is not implemented or is set aside. */
+/**
+ * Chooses a node for the pod. Rejects it first if it uses an unsupported feature, or if a plugin did not return for it
+ * earlier.
+ */
 export async function choose(attempt: Attempt, context: AttemptContext, target: ChoiceTarget): Promise<Choice> {
-  return rejectUnsupported(attempt.pod, context) ?? setAside(attempt) ?? chooseAmongNodes(attempt, context, target)
+  return (
+    rejectUnsupported(attempt.pod, context) ??
+    rejectForHungPlugin(attempt) ??
+    chooseAmongNodes(attempt, context, target)
+  )
 }
 
 async function chooseAmongNodes(attempt: Attempt, context: AttemptContext, target: ChoiceTarget): Promise<Choice> {

@@ -47,6 +47,16 @@ describe('createExtenderTransport', () => {
     })
   })
 
+  // Node.js aborts at once for the first, and throws for the second.
+  test.for([2 ** 31, 2 ** 33])('waits for a response with a timeout of %i ms', async (timeoutMs) => {
+    const server = createServer((_, response) => void setTimeout(() => response.end('verdict'), 50))
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    using transport = createExtenderTransport({ urlPrefix: `http://127.0.0.1:${port}` }, timeoutMs, silentLogger)
+    expect(await transport.post('filter', '{}', call)).toBe('verdict')
+    server.close()
+  })
+
   test.for([
     { it: 'without a CA', tls: () => undefined, outcome: /self-signed certificate/ },
     { it: 'with another CA', tls: () => ({ caData: base64(other.cert) }), outcome: /self-signed certificate/ },

@@ -28,6 +28,8 @@ export interface ExtenderCall {
 
 /** Maximum size of a response. Whole nodes of a large cluster are tens of megabytes. */
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024
+/** Longest timeout of Node.js: a longer one would be over at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 type Connection = Pick<ExtenderEntry, 'urlPrefix' | 'tlsConfig'>
 
@@ -68,7 +70,7 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number, lo
           body,
           agent,
           mayStart,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS))]),
         })
       } catch (error) {
         if (!(error instanceof StatusError || error instanceof WithheldError)) recreateAgent()

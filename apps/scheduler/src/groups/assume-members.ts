@@ -4,8 +4,8 @@ import { stateVersion } from '../cycle/state-version.ts'
 import type { GroupPlan } from './plan-group.ts'
 
 /**
- * Assumes every placed member in one turn, so that no other pod takes their room. If the cluster has changed since the
- * plan was made, each member must still fit its node.
+ * Assumes every placed member synchronously, so that no other pod takes their room. If the cluster has changed since
+ * the plan was made, each member must still fit its node.
  *
  * @returns False when one of them no longer fits; then nothing is assumed, and the nominations are as before.
  * @throws EffectError BERTH_SCHEDULER_VOLUMES when the volumes of a member are no longer free; nothing is assumed then.

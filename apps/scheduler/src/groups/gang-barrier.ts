@@ -31,8 +31,8 @@ export interface GangBarriers {
   /** Adds placed members to the barrier of their group, from which all members of the group start together. */
   join(group: PodGroup, pods: readonly Pod[], observer: GangObserver): GroupBarrier
   /**
-   * Applies a change of a pod, so that a member that another scheduler binds, or that is deleted or ends, counts or no
-   * longer counts at once. Call it after the directory learned of the change.
+   * Applies a change of a pod. A member that another scheduler bound counts from now on; one that was deleted or has
+   * ended no longer counts. Call it after {@link GroupDirectory.observe}.
    */
   observe(change: ClusterChange): void
   /** Number of groups with members that wait, or that the barrier let through and that are not seen bound yet. */
@@ -61,7 +61,7 @@ interface Gang {
 export function createGangBarriers({ waitingPods, unboundPods, directory, clock }: GangBarrierParts): GangBarriers {
   const gangs = new Map<string, Gang>()
 
-  /** Counts members: those that are bound or may be bound, and `others`, which are neither. Reads no member. */
+  /** Returns the number of members that are bound or may be bound, plus `others`. Does not iterate over members. */
   const countWith = ({ group, released }: Gang, others: number): number =>
     directory.boundCount(group.ref) + released.size + others
 
@@ -90,7 +90,10 @@ export function createGangBarriers({ waitingPods, unboundPods, directory, clock 
     for (const { onRejected } of gang.observers) onRejected(message)
     gang.observers = []
   }
-  /** Lets the members through when they are enough, rejects them when they cannot be, and forgets a gang without members. */
+  /**
+   * Lets the members through if there are enough, rejects them if there cannot be enough, and forgets a gang without
+   * members.
+   */
   const settle = (gang: Gang): void => {
     const { group, joined, arrived, released } = gang
     const { minCount } = group
@@ -133,7 +136,7 @@ export function createGangBarriers({ waitingPods, unboundPods, directory, clock 
     join(group, pods, observer) {
       const key = podGroupKey(group.ref)
       const known = gangs.get(key)
-      // A gang that was rejected is left to its members; the next attempt starts with a new one.
+      // The members of a rejected gang keep using it until they leave. The next attempt starts with a new gang.
       const gang: Gang =
         known !== undefined && known.rejection === undefined
           ? known

@@ -15,11 +15,11 @@ export interface GroupDirectory {
   isWaiting(ref: PodGroupRef, uid: string): boolean
   /** Returns the uids of the members that wait for a node. */
   waitingMembers(ref: PodGroupRef): Iterable<string>
-  /** Number of members that are bound. Does not read the members. */
+  /** Number of members that are bound. Takes constant time. */
   boundCount(ref: PodGroupRef): number
-  /** Number of members that are bound or assumed. Reads the members that wait for a node. */
+  /** Number of members that are bound or assumed. Iterates over the members that wait for a node. */
   scheduledCount(ref: PodGroupRef): number
-  /** Applies a change of the cluster. Call it before the queue learns of the change. */
+  /** Applies a change of the cluster. Call it before the change is applied to the queue. */
   observe(change: ClusterChange): void
   /** Reads the members again from all pods of the view. */
   rebuild(): void

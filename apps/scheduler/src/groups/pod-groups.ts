@@ -24,9 +24,9 @@ export interface PodGroupParts extends GroupConditionParts {
 export interface PodGroups {
   /** Returns why the pod must wait for its group; undefined for a pod that may be attempted. */
   holdReason(pod: Pod): string | undefined
-  /** Applies a change of the cluster. Call it before the queue learns of the change. */
+  /** Applies a change of the cluster. Call it before the change is applied to the queue. */
   observe(change: ClusterChange): void
-  /** Requeues the members that waited for the pod of this change. Call it after the queue learned of the change. */
+  /** Requeues the members that waited for the pod of this change. Call it after the change was applied to the queue. */
   requeueAfter(change: ClusterChange, queue: Pick<SchedulingQueue, 'requeueGroup'>): void
   /** Calls `listener` with the key of a group that changed; undefined when all groups may have changed. */
   subscribe(listener: (group: string | undefined) => void): () => void

@@ -8,6 +8,6 @@ export interface GroupBarrier {
    * meanwhile, so that it can be preempted, and its deletion ends the wait.
    */
   arrive(pod: Pod, nodeName: string): Promise<PermitDecision>
-  /** A member that joined will not be bound. If too few remain, all that are not yet bound are rejected. */
+  /** Removes a member that will not be bound. If too few remain, all that the barrier has not let through are rejected. */
   leave(pod: Pod): void
 }

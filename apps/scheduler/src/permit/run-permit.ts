@@ -43,7 +43,7 @@ export async function runPermit(
   try {
     for (const plugin of permitPlugins) {
       if (wait.decision !== undefined) return wait.decision
-      const rejection = await askPlugin(plugin, wait, options)
+      const rejection = await callPermit(plugin, wait, options)
       if (rejection !== undefined) return rejection
     }
     return await wait.whenDecided()
@@ -53,7 +53,7 @@ export async function runPermit(
 }
 
 /** Calls one hook. Returns its rejection; undefined when the plugin allows or delays the pod, or the wait ended. */
-async function askPlugin(
+async function callPermit(
   plugin: EffectPlugin,
   wait: PermitWait,
   { maxWaitMs, call, rejection }: RunPermitOptions,
@@ -62,7 +62,7 @@ async function askPlugin(
   const abandoned = new AbortController()
   wait.delay(name, maxWaitMs)
   const asked = call(plugin, abandoned.signal, (returned) => {
-    // Until now the hook ran. From now on, other plugins see a pod that waits; before, it would find itself.
+    // Other plugins see the pod only from now on: while its own hook ran, the hook would have found it in the list.
     if (isWaiting(returned)) wait.publish()
   })
   const result = await Promise.race([asked, wait.whenAllowed(name).then(() => 'decided' as const)])

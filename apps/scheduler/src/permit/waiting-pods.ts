@@ -27,7 +27,10 @@ export interface PermitWait {
   whenAllowed(plugin: string): Promise<void>
   /** Undefined while the pod waits. */
   readonly decision: PermitDecision | undefined
-  /** Resolves when no plugin delays the pod, or one decision ended the wait. Called when every plugin was asked. */
+  /**
+   * Resolves when no plugin delays the pod, or a decision ended the wait. Call it after the permit hooks of all
+   * plugins.
+   */
   whenDecided(): Promise<PermitDecision>
   /** Makes the pod visible to plugins. */
   publish(): void

@@ -64,7 +64,7 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
     return seen !== undefined && seen.metadata.deletionTimestamp === undefined
   }
 
-  /** Deletes a victim. Returns false when nothing is left to delete. */
+  /** Deletes a victim. Returns false when the pod is already gone. */
   const deleteVictim = async (victim: Pod, eviction: Eviction): Promise<boolean> => {
     const { preemptor, schedulerName } = eviction
     const urgent = urgentFor(eviction)

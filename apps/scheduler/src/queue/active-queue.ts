@@ -2,7 +2,10 @@ import { createKeyedHeap, type KeyedHeap } from './keyed-heap.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
 import type { AttemptGroup, AttemptGroups } from './attempt-groups.ts'
 
-/** The pods that may be attempted now, in queue order, except that a pod of a full group waits for that group. */
+/**
+ * The pods that may be attempted now, in queue order. "Groups" are the attempt groups of {@link AttemptGroups} and not
+ * pod groups. A pod is skipped while one of its groups is full.
+ */
 export interface ActiveQueue {
   readonly size: number
   set(info: QueuedPodInfo): void
@@ -18,7 +21,10 @@ export interface ActiveQueue {
   pop(): QueuedPodInfo | undefined
 }
 
-/** Creates an empty queue. It has one heap per set of groups, so that a full group costs nothing, however long it is. */
+/**
+ * Creates an empty queue. It has one heap per set of groups, so that skipping the pods of a full group takes constant
+ * time.
+ */
 export function createActiveQueue(
   compare: (a: QueuedPodInfo, b: QueuedPodInfo) => number,
   groups: AttemptGroups,

@@ -2,14 +2,14 @@ import type { Pod } from '@berth/types'
 import type { QueuedPodInfo } from './queued-pod.ts'
 
 /**
- * Pods whose attempts wait for the same extenders or plugins. Their number is limited, so that one that does not respond
- * delays no other pods.
+ * Pods whose attempts wait for the same extenders or plugins. The number of these attempts is limited, so that an
+ * extender or plugin that does not respond does not delay other pods. Not related to pod groups.
  */
 export interface AttemptGroup {
   readonly name: string
   /** Maximum number of attempts at once. */
   readonly limit: number
-  /** When an attempt leaves the group: as soon as a node is chosen, or at its end. */
+  /** When an attempt no longer counts in the group: as soon as a node is chosen, or at its end. */
   readonly until: 'node-chosen' | 'end'
 }
 

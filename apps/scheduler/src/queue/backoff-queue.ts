@@ -22,11 +22,14 @@ export interface BackoffQueue extends Disposable {
   delete(key: string): void
   /** Iterates over every pod in no particular order. */
   values(): Iterable<QueuedPodInfo>
-  /** Returns whether the pod whose backoff ends first, among the rejected pods whose groups are free, may be taken early. */
+  /**
+   * Returns whether a pod may be taken before its backoff ends: the rejected pod whose backoff ends first, among those
+   * whose attempt groups are not full.
+   */
   hasEarly(): boolean
-  /** Called when a group may have become free. */
+  /** Call it when an attempt group may no longer be full. */
   onGroupFree(): void
-  /** Takes that pod; undefined when it may not be taken. */
+  /** Removes and returns the pod of {@link BackoffQueue.hasEarly}; undefined when there is none. */
   popEarly(): QueuedPodInfo | undefined
 }
 

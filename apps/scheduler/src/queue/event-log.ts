@@ -1,6 +1,6 @@
 /**
- * A log of events for readers that read later. A reader holds a position and later reads the events after it. Events
- * that no reader needs are dropped.
+ * A log of events. A reader holds the current position, and later reads the events after it. Events that no reader
+ * needs are dropped.
  */
 export interface EventLog<T> {
   record(event: T): void

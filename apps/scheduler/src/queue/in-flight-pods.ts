@@ -16,7 +16,7 @@ export interface FlightRecord {
   readonly changes: () => readonly ClusterChange[]
 }
 
-/** The pods that the scheduling loop has taken from the queue and not yet returned, with the changes they missed. */
+/** The pods that the scheduling loop has taken from the queue and not yet returned, with the changes since then. */
 export interface InFlightPods {
   readonly size: number
   has(key: string): boolean
@@ -27,8 +27,8 @@ export interface InFlightPods {
   /** Records the new version of a pod. Returns false when the pod is not in flight. */
   update(key: string, pod: Pod, isRelevant: boolean): boolean
   /**
-   * Records that the outcomes of the attempts of a group's pods cannot be relied on, or those of all groups. Does not read
-   * the pods.
+   * Records that the outcomes of the attempts of a group's pods, or of the pods of all groups, cannot be relied on.
+   * Does not iterate over the pods.
    */
   markGroupOutdated(group: string | undefined): void
   /** Records a change of the cluster for every pod in flight. */

@@ -14,18 +14,18 @@ export type ReadsConfigMap = (pod: Pod, plugin: string, key: string) => boolean
 /**
  * Decides whether a change may make an unschedulable pod schedulable.
  *
- * @param isAsked - Returns whether the hint of the rejector counts. Default: each of them.
+ * @param isConsidered - Selects the rejectors whose hints are evaluated. Default: all.
  */
 export type IsHelpedBy = (
   info: QueuedPodInfo,
   change: ClusterChange,
-  isAsked?: (rejector: string) => boolean,
+  isConsidered?: (rejector: string) => boolean,
 ) => boolean
 
 /**
- * Returns a function that decides by the queueing hints of the plugins that rejected the pod. A rejector without a hint,
- * such as an extender, is helped by every change, and so is a plugin whose hint fails. A change of a ConfigMap helps the
- * pods that a plugin rejected which reads it.
+ * Returns a function that decides by the queueing hints of the plugins that rejected the pod. Every change helps a pod
+ * whose rejector has no hint, such as an extender, or whose hint throws. A change of a ConfigMap helps the pods that
+ * were rejected by a plugin that reads it.
  */
 export function createIsHelpedBy(
   contributedHint: ContributedHint,
@@ -36,16 +36,16 @@ export function createIsHelpedBy(
     rejector === UNSUPPORTED_REJECTOR
       ? unsupportedFeaturesHint
       : (findBuiltIn(rejector)?.hint ?? contributedHint(pod, rejector))
-  return ({ pod, rejectors }, change, isAsked = () => true) => {
+  return ({ pod, rejectors }, change, isConsidered = () => true) => {
     if (isConfigMapChange(change)) {
       const key = objectKey(change.object.metadata)
-      return [...rejectors].some((rejector) => isAsked(rejector) && readsConfigMap(pod, rejector, key))
+      return [...rejectors].some((rejector) => isConsidered(rejector) && readsConfigMap(pod, rejector, key))
     }
     const event = clusterEventOf(change)
     if (event === undefined) return false
     for (const rejector of rejectors) {
       // Changes of the group requeue its members; see SchedulingQueue.requeueGroup.
-      if (rejector === GANG_SCHEDULING || !isAsked(rejector)) continue
+      if (rejector === GANG_SCHEDULING || !isConsidered(rejector)) continue
       const hint = hintOf(pod, rejector)
       if (hint === undefined) return true
       try {

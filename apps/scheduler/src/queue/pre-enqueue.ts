@@ -13,7 +13,8 @@ export function createPreEnqueue(
 ): (pod: Pod) => string | undefined {
   return (pod) => {
     for (const plugin of profileOf(pod)?.preEnqueue ?? []) {
-      // The attempt sets a pod aside for which a plugin did not return.
+      // A plugin that did not return for this pod is not called again. The attempt then rejects the pod with
+      // HUNG_REJECTOR.
       if (plugin.preEnqueue === undefined || hungPlugins(pod).includes(plugin.name)) continue
       try {
         const result = plugin.preEnqueue(pod)

@@ -5,7 +5,7 @@ import { prioritySort } from './queued-pod.ts'
 /**
  * Returns the order of the queue, which all profiles share: the order of the queueSort plugin, or by priority and time.
  * After the plugin has thrown once, it is not called again, because the order of a queue must be consistent.
- * Nor is it called for pods for which it did not return: they come last, and their attempt sets them aside.
+ * Nor is it called for pods for which it did not return: they come last, and their attempt rejects them.
  */
 export function createQueueOrder(
   sorter: DecidePlugin | undefined,
@@ -15,9 +15,9 @@ export function createQueueOrder(
   let isBroken = false
   return (a, b) => {
     if (isBroken) return prioritySort(a, b)
-    const isSetAside = ({ pod }: QueuedPod): boolean => hungPlugins(pod).includes(sorter.name)
-    const setAsideLast = Number(isSetAside(a)) - Number(isSetAside(b))
-    if (setAsideLast !== 0 || isSetAside(a)) return setAsideLast || prioritySort(a, b)
+    const isHung = ({ pod }: QueuedPod): boolean => hungPlugins(pod).includes(sorter.name)
+    const hungLast = Number(isHung(a)) - Number(isHung(b))
+    if (hungLast !== 0 || isHung(a)) return hungLast || prioritySort(a, b)
     try {
       return sorter.queueSort?.(a, b) ?? 0
     } catch (error) {

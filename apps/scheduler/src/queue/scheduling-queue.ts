@@ -63,9 +63,9 @@ export interface SchedulingQueueOptions {
    */
   readonly indexAbove?: number
   readonly backoff: BackoffLimits
-  /** Returns the groups of the pod. Default: none, for no limit. */
+  /** Returns the attempt groups of the pod. Default: none, so that the number of attempts is not limited. */
   readonly attemptGroupsOf?: AttemptGroups['groupsOf']
-  /** Age after which an unschedulable pod is requeued even if nothing changed. Default: five minutes. */
+  /** Time after which an unschedulable pod is requeued even if nothing changed. Default: five minutes. */
   readonly flushAfterMs?: number
   /** Returns the plugin that holds the pod back, so that it is not attempted. Default: no pod is held back. */
   readonly preEnqueue?: (pod: Pod) => string | undefined
@@ -75,7 +75,7 @@ export interface SchedulingQueueOptions {
   readonly podGroupOf?: (pod: Pod) => string | undefined
   /** Called when a pod enters a queue, with kube-scheduler's label of the event that moved it. */
   readonly onIncoming?: (queue: IncomingQueue, event: string) => void
-  /** Interval between checks for that age. Default: 30 seconds. */
+  /** Interval between checks for pods that are due by `flushAfterMs`. Default: 30 seconds. */
   readonly flushEveryMs?: number
 }
 
@@ -93,8 +93,8 @@ export interface SchedulingQueue extends Disposable {
   /** Removes a pod that is deleted or bound. */
   remove(pod: Pod): void
   /**
-   * Returns the next pod, which is then in flight; undefined when no pod may be attempted now. It counts in its groups until
-   * {@link SchedulingQueue.leaveGroups}.
+   * Returns the next pod, which is then in flight; undefined when no pod may be attempted now. It counts in its attempt
+   * groups until {@link SchedulingQueue.leaveGroups}.
    */
   pop(): QueuedPodInfo | undefined
   /**
@@ -103,11 +103,14 @@ export interface SchedulingQueue extends Disposable {
    */
   popPod(key: string): QueuedPodInfo | undefined
   /**
-   * Requeues the pods of a group that changed, or of all groups: those that were held back for it, and unschedulable ones.
-   * A pod in flight is retried after its backoff if its attempt rejects it. Does not read the other pods of the group.
+   * Requeues the pods of a pod group that changed, or of all pod groups: those that were held back for it, and
+   * unschedulable ones. A pod in flight is retried after its backoff if its attempt rejects it.
    */
   requeueGroup(group: string | undefined): void
-  /** Lets other pods of the groups be popped that the pod's attempt leaves now; at its end, it leaves all of them. */
+  /**
+   * Ends the count of the pod's attempt in the attempt groups that it leaves at this point, so that other pods can be
+   * popped.
+   */
   leaveGroups(key: string, now: AttemptGroup['until']): void
   /** Resolves when pop may return a pod, or when `signal` aborts. */
   waitForPod(signal: AbortSignal): Promise<void>

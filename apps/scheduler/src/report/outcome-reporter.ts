@@ -16,8 +16,9 @@ export interface OutcomeReporter {
    * Writes the condition and the nomination only when they change. While the previous report about the pod is not written,
    * only the newest one is kept. Resolves when the pod's reports are written, or replaced by a nomination. Never rejects.
    *
-   * @param nominatedNodeName - '' clears the nomination; undefined leaves it unchanged. A node is written at once, because
-   * evictions wait for it: before binds and earlier reports.
+   * @param nominatedNodeName - '' clears the nomination; undefined leaves it unchanged. A node name is written at once,
+   *   before
+   * binds and earlier reports, because evictions wait for it.
    */
   failed(pod: Pod, reason: FailureReason, message: string, nominatedNodeName?: string): Promise<void>
 }

@@ -1,6 +1,9 @@
 import type { Clock } from '@berth/types'
 
-/** Limits what the callers at one address can make the API server do, so that they do not use up what is left for others. */
+/**
+ * Limits the reviews that callers at one address can cause, so that reviews for callers at other addresses remain
+ * possible.
+ */
 export interface CallerBudgets {
   /** Returns whether another review may start for a caller at this address. */
   mayStart(address: string): boolean

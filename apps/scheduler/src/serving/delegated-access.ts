@@ -40,19 +40,19 @@ const tokenReviews = review('authentication.k8s.io', 'tokenreviews', 'TokenRevie
 const subjectAccessReviews = review('authorization.k8s.io', 'subjectaccessreviews', 'SubjectAccessReview')
 
 const ANONYMOUS: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] }
-/** How long an answer is valid, as in kube-scheduler. */
+/** How long a decision of the API server is cached, as in kube-scheduler. */
 const ANSWER_MS = 10_000
-/** How long a failed review is not repeated. */
+/** How long the failure of a review is cached. */
 const FAILURE_MS = 1_000
 const MAX_ANSWERS = 1_000
 /** Maximum number of reviews in flight: at most four seconds of the rate limit of their client. */
 const MAX_REVIEWS = 40
-/** Of these, for callers at one address. */
+/** Maximum number of these for callers at one address. */
 const MAX_REVIEWS_PER_ADDRESS = 10
 /** Maximum number of unknown tokens from one address within {@link ANSWER_MS}. */
 const MAX_UNKNOWN_TOKENS = 10
 
-/** How long a token that the API server knew keeps its advantage over unknown tokens. */
+/** How long a token that the API server recognized is exempt from the limits for its address. */
 const KNOWN_TOKEN_MS = 600_000
 
 /** The latest answers by key, up to {@link MAX_ANSWERS}. */
@@ -91,12 +91,13 @@ interface Review {
 }
 
 /**
- * Returns a function that lets the API server decide about requests: a client certificate, the headers of a front proxy or
- * a TokenReview name the caller, and a SubjectAccessReview for `get` on the path decides. A request with none of them is made
- * by `system:anonymous`. Answers are
- * cached for ten seconds and failures for one, equal requests share one review, and requests above 40 reviews in flight are
- * refused with 429. So are requests from an address with ten reviews in flight or ten unknown tokens in ten seconds, except
- * those with a token that the API server knew recently.
+ * Returns a function that lets the API server decide about requests. A client certificate, the headers of a front proxy
+ * or a TokenReview identify the caller; without them it is `system:anonymous`. A SubjectAccessReview for `get` on the
+ * path decides.
+ *
+ * Decisions are cached for ten seconds and failures for one. Equal requests share one review. Requests above 40 reviews
+ * in flight are refused with 429. So are requests from an address with ten reviews in flight or ten unknown tokens in
+ * ten seconds, except those with a token that the API server recognized in the last ten minutes.
  *
  * @see k8s.io/apiserver pkg/authentication/authenticatorfactory and pkg/authorization/authorizerfactory (v0.36)
  */

@@ -14,8 +14,8 @@ export interface User {
 const AUTHENTICATED = 'system:authenticated'
 
 /**
- * Returns the user whom the certificate of a request proves: the one that a front proxy names in headers, or the subject
- * of the certificate. Undefined when the request has no certificate, or neither authority signed it.
+ * Returns the user that the client certificate of a request authenticates: the one that a front proxy names in headers,
+ * or the subject of the certificate. Undefined when the request has no certificate, or neither authority signed it.
  *
  * @see k8s.io/apiserver pkg/authentication/request/headerrequest and pkg/authentication/request/x509 (v0.36)
  */

@@ -44,8 +44,8 @@ export interface VolumeBindOptions {
  */
 export interface VolumeBinder {
   /**
-   * Assumes the volumes of the pod on the node. Call it in the same turn as the decision, so that no other pod takes them
-   * in between. Does nothing for a pod whose claims are bound, and for a profile that does not bind volumes.
+   * Assumes the volumes of the pod on the node. Call it synchronously after the decision, so that no other pod takes
+   * them in between. Does nothing for a pod whose claims are bound, and for a profile that does not bind volumes.
    *
    * @throws EffectError BERTH_SCHEDULER_VOLUMES when the volumes changed while extenders were called.
    */
@@ -74,7 +74,7 @@ export function createVolumeBinder(options: VolumeBinderOptions): VolumeBinder {
   const sharedVolumes = createSharedObjects<ReservedVolume>()
   const sharedClaims = createSharedObjects<ReservedClaim>()
 
-  /** Shows the volume as the API server has it, unless another pod with the same claim still counts on it. */
+  /** Undoes the assumption of a volume, unless another pod with the same claim still relies on it. */
   const releaseVolume = (reserved: ReservedVolume): ObjectChange | undefined => {
     const { volume } = reserved
     if (!sharedVolumes.leave(volume.metadata.name ?? '', reserved) || !reserved.isAssumed) return undefined

@@ -18,9 +18,12 @@ export interface HookMark {
   mark(plugin: string, hooks: SchedulingHooks): SchedulingHooks
 }
 
-/** Number of the running call; even between calls. Then the length of the text, and the text in UTF-8. */
+/**
+ * Two int32: the number of calls so far, which is odd while a call runs, and the length of the text that follows in
+ * UTF-8.
+ */
 const HEADER_BYTES = 8
-/** Names of a plugin, a hook, a namespace, a pod and a uid are shorter together. */
+/** More than the names of a plugin, a hook, a namespace and a pod and a uid need together. */
 const TEXT_BYTES = 2_048
 
 /** Creates a mark for the main thread. */

@@ -19,7 +19,7 @@ export interface WatchdogData {
 
 const POLL_MS = 250
 const RETRY_MS = 500
-/** Time for the record. Then the process ends without it, so that another replica can lead. */
+/** Time limit for recording the hang. After it, the process ends without a record, so that another replica can lead. */
 const RECORD_MS = 8_000
 
 /**

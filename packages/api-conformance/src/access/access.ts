@@ -47,12 +47,12 @@ async function grant(session: CaseSession, ...rules: readonly object[]): Promise
   const { at, name, post } = session
   await post(at(`${RBAC}/roles`), role(name, ...rules), { isQuiet: true })
   await post(at(`${RBAC}/rolebindings`), binding(name, 'Role', name, user(userOf(session))), { isQuiet: true })
-  await counts(session, userOf(session))
+  await untilRolesApply(session, userOf(session))
   return as(userOf(session))
 }
 
-// Roles are in effect once the authorizer knows them.
-async function counts({ namespace, send }: CaseSession, who: string): Promise<void> {
+// Waits until the roles of a user are in effect: the authorizer learns of new roles after a delay.
+async function untilRolesApply({ namespace, send }: CaseSession, who: string): Promise<void> {
   const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } }
   for (let tries = 0; tries < 200; tries++) {
     const { body } = await send('POST', `${AUTHORIZATION}/selfsubjectrulesreviews`, review, {
@@ -131,7 +131,7 @@ export const access: CaseGroup = caseGroup('access', {
     const { at, name, post, get } = session
     await post(`${CLUSTER}/clusterroles`, clusterRole(name, { rules: [rule(['secrets'], ['get'])] }), { isQuiet: true })
     await post(at(`${RBAC}/rolebindings`), binding(name, 'ClusterRole', name, user(userOf(session))), { isQuiet: true })
-    await counts(session, userOf(session))
+    await untilRolesApply(session, userOf(session))
     await get(at('secrets', 'none'), as(userOf(session)))
     await get('/api/v1/namespaces/default/secrets/none', as(userOf(session)))
   },
@@ -140,7 +140,7 @@ export const access: CaseGroup = caseGroup('access', {
     const rules = [rule(['nodes'], ['get']), { nonResourceURLs: ['/logs/*'], verbs: ['get'] }]
     await post(`${CLUSTER}/clusterroles`, clusterRole(name, { rules }), { isQuiet: true })
     await post(`${CLUSTER}/clusterrolebindings`, clusterBinding(name, name, user(userOf(session))), { isQuiet: true })
-    await counts(session, userOf(session))
+    await untilRolesApply(session, userOf(session))
     await get('/api/v1/nodes/none', as(userOf(session)))
     await get('/api/v1/nodes', as(userOf(session)))
     await get('/metrics', as(userOf(session)))
@@ -159,7 +159,7 @@ export const access: CaseGroup = caseGroup('access', {
     await post(at(`${RBAC}/roles`), role(name, rule(['secrets'], ['get'])), { isQuiet: true })
     const account = { kind: 'ServiceAccount', name, namespace }
     await post(at(`${RBAC}/rolebindings`), binding(name, 'Role', name, account), { isQuiet: true })
-    await counts(session, `system:serviceaccount:${namespace}:${name}`)
+    await untilRolesApply(session, `system:serviceaccount:${namespace}:${name}`)
     await get(at('secrets', 'none'), as(`system:serviceaccount:${namespace}:${name}`))
     await get(at('pods', 'none'), as(`system:serviceaccount:${namespace}:${name}`))
   },

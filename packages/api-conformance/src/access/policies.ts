@@ -58,7 +58,7 @@ const marked = (
 ): object => configMap(called, data, { labels: { [`example.com/${name}`]: 'true' } })
 
 /** Returns a case that creates a config map under a policy with this spec. */
-const judged =
+const createsUnderPolicy =
   (spec: object, data: Readonly<Record<string, string>>, bindingSpec: object = {}) =>
   async (session: CaseSession): Promise<void> => {
     await policy(session, spec, bindingSpec)
@@ -95,21 +95,24 @@ export const policies: CaseGroup = independentCaseGroup('policy', {
         },
       },
     }),
-  'lets-through': judged({ validations: [{ expression: "object.data.a == '1'" }] }, { a: '1' }),
-  denies: judged({ validations: [{ expression: "object.data.a == '1'" }] }, { a: '2' }),
-  'has-a-message': judged({ validations: [{ expression: 'false', message: 'never', reason: 'Forbidden' }] }, {}),
-  'has-a-message-expression': judged(
+  'lets-through': createsUnderPolicy({ validations: [{ expression: "object.data.a == '1'" }] }, { a: '1' }),
+  denies: createsUnderPolicy({ validations: [{ expression: "object.data.a == '1'" }] }, { a: '2' }),
+  'has-a-message': createsUnderPolicy(
+    { validations: [{ expression: 'false', message: 'never', reason: 'Forbidden' }] },
+    {},
+  ),
+  'has-a-message-expression': createsUnderPolicy(
     { validations: [{ expression: 'false', messageExpression: "'not ' + object.metadata.name" }] },
     {},
   ),
-  'with-variables': judged(
+  'with-variables': createsUnderPolicy(
     {
       variables: [{ name: 'a', expression: "object.data.a + 'x'" }],
       validations: [{ expression: "variables.a == '1x'", message: 'no' }],
     },
     { a: '2' },
   ),
-  'with-condition': judged(
+  'with-condition': createsUnderPolicy(
     {
       // Only dry-run requests, like the probe.
       matchConditions: [{ name: 'a', expression: 'request.dryRun' }],
@@ -117,12 +120,16 @@ export const policies: CaseGroup = independentCaseGroup('policy', {
     },
     { a: '2' },
   ),
-  fails: judged({ validations: [{ expression: "object.data.none == '1'" }] }, { a: '1' }),
-  'fails-and-is-ignored': judged(
+  fails: createsUnderPolicy({ validations: [{ expression: "object.data.none == '1'" }] }, { a: '1' }),
+  'fails-and-is-ignored': createsUnderPolicy(
     { failurePolicy: 'Ignore', validations: [{ expression: "object.data.none == '1'" }] },
     { a: '1' },
   ),
-  warns: judged({ validations: [{ expression: 'false', message: 'careful' }] }, {}, { validationActions: ['Warn'] }),
+  warns: createsUnderPolicy(
+    { validations: [{ expression: 'false', message: 'careful' }] },
+    {},
+    { validationActions: ['Warn'] },
+  ),
   'about-a-change': async (session) => {
     await policy(session, {
       validations: [
@@ -165,7 +172,7 @@ export const policies: CaseGroup = independentCaseGroup('policy', {
     await post(at('configmaps'), marked(session, { a: 'aa' }), { show: ({ data }) => data })
     await post(at('configmaps'), marked(session, { b: name }, `${name}-2`), { show: ({ data }) => data })
   },
-  'about-the-namespace': judged(
+  'about-the-namespace': createsUnderPolicy(
     { validations: [{ expression: 'namespaceObject.metadata.name != request.namespace', message: 'no' }] },
     {},
   ),

@@ -27,17 +27,17 @@ function configuration({ name, namespace }: CaseSession, kind: string, more: obj
 const marked = ({ name }: CaseSession, data: Readonly<Record<string, string>> = { a: '1' }): object =>
   configMap(name, data, { labels: { [`example.com/${name}`]: 'true' } })
 
-/** Registers a webhook with failurePolicy Fail, and waits until the server calls it. */
-async function inForce(session: CaseSession, kind: string, more: object = {}): Promise<void> {
+/** Registers a webhook with failurePolicy Fail, and waits until the server calls it: each call fails with 500. */
+async function registerWebhook(session: CaseSession, kind: string, more: object = {}): Promise<void> {
   const plural = `${kind.toLowerCase()}s`
   await session.post(`${REGISTRATION}/${plural}`, configuration(session, kind, more), { isQuiet: true })
-  let isAsked = false
-  for (let tries = 0; tries < 200 && !isAsked; tries++) {
+  let isCalled = false
+  for (let tries = 0; tries < 200 && !isCalled; tries++) {
     const body = marked(session, { asked: 'yes' })
     const { status } = await session.post(`${session.at('configmaps')}?dryRun=All`, body, { isQuiet: true })
-    isAsked = status === 500
+    isCalled = status === 500
     let waited = 0
-    if (!isAsked) await session.until(session.at('configmaps'), () => waited++ > 1, { isQuiet: true })
+    if (!isCalled) await session.until(session.at('configmaps'), () => waited++ > 1, { isQuiet: true })
   }
 }
 
@@ -64,21 +64,21 @@ export const webhooks: CaseGroup = caseGroup('webhook', {
     await session.post(path, configuration(session, 'ValidatingWebhookConfiguration', { timeoutSeconds: 31 }))
   },
   'validating-does-not-answer': async (session) => {
-    await inForce(session, 'ValidatingWebhookConfiguration')
+    await registerWebhook(session, 'ValidatingWebhookConfiguration')
     await session.post(session.at('configmaps'), marked(session))
     await session.post(session.at('configmaps'), configMap(`${session.name}-free`), { show: shownData })
   },
   'mutating-does-not-answer': async (session) => {
-    await inForce(session, 'MutatingWebhookConfiguration')
+    await registerWebhook(session, 'MutatingWebhookConfiguration')
     await session.post(session.at('configmaps'), marked(session))
   },
   'condition-leaves-out': async (session) => {
     const matchConditions = [{ name: 'asked', expression: "'asked' in object.data" }]
-    await inForce(session, 'ValidatingWebhookConfiguration', { matchConditions })
+    await registerWebhook(session, 'ValidatingWebhookConfiguration', { matchConditions })
     await session.post(session.at('configmaps'), marked(session), { show: shownData })
   },
   'failure-is-ignored': async (session) => {
-    await inForce(session, 'ValidatingWebhookConfiguration')
+    await registerWebhook(session, 'ValidatingWebhookConfiguration')
     const patch = [{ op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' }]
     await session.patch('json', `${REGISTRATION}/validatingwebhookconfigurations/${session.name}`, patch, {
       isQuiet: true,

@@ -5,7 +5,7 @@ const by = (path: string, manager: string, more = ''): string => `${path}?fieldM
 const TABLE = { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }
 
 /** Returns a case that creates a gadget with this spec. */
-const sent =
+const createsGadget =
   (spec: object, query = '') =>
   async (session: CaseSession): Promise<void> => {
     const { gadgets } = await createDefinition(session)
@@ -31,47 +31,47 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     const { gadgets } = await createDefinition(session)
     await session.post(gadgets, { ...gadget(session), status: { phase: 'Ready' } })
   },
-  'unknown-fields-are-pruned': sent({ size: 3, other: 1, owner: { name: 'a', more: true } }),
-  'unknown-fields-are-refused': sent(
+  'unknown-fields-are-pruned': createsGadget({ size: 3, other: 1, owner: { name: 'a', more: true } }),
+  'unknown-fields-are-refused': createsGadget(
     { size: 3, other: 1, owner: { name: 'a', more: true } },
     '?fieldValidation=Strict',
   ),
-  'unknown-fields-are-kept': sent({
+  'unknown-fields-are-kept': createsGadget({
     free: { a: { b: [1] } },
     template: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, x: 1 },
   }),
-  'defaults-in-lists': sent({ parts: [{ name: 'a' }, { name: 'b', count: 2 }] }),
-  'nulls-are-dropped': sent({ color: null, size: null, note: null }),
-  'text-for-a-number': sent({ size: 'big' }),
-  'fraction-for-an-integer': sent({ size: 1.5 }),
-  'integer-for-a-number': sent({ ratio: 1 }),
-  'too-small': sent({ size: 0 }),
-  'too-large': sent({ size: 11 }),
-  'not-above': sent({ ratio: 0 }),
-  'no-multiple': sent({ pairs: 3 }),
-  'not-in-enum': sent({ color: 'green' }),
-  'no-match': sent({ code: 'AB' }),
-  'text-too-short': sent({ code: 'a' }),
-  'text-too-long': sent({ code: 'abcde' }),
-  'no-address': sent({ address: '1.2.3' }),
-  'no-time': sent({ when: 'yesterday' }),
-  'number-for-int-or-string': sent({ port: 80 }),
-  'text-for-int-or-string': sent({ port: 'http' }),
-  'list-for-int-or-string': sent({ port: [] }),
-  'text-for-a-boolean': sent({ isOn: 'true' }),
-  'object-for-a-list': sent({ tags: {} }),
-  'list-for-an-object': sent({ owner: [] }),
-  'repeated-in-a-set': sent({ tags: ['a', 'b', 'a'] }),
-  'repeated-key': sent({ parts: [{ name: 'a' }, { name: 'a' }] }),
-  'item-without-key': sent({ parts: [{ count: 2 }] }),
-  'too-many-items': sent({ tags: ['a', 'b', 'c', 'd'] }),
-  'too-few-items': sent({ steps: [] }),
-  'too-many-properties': sent({ labels: { a: '1', b: '2', c: '3' } }),
-  'wrong-value-in-a-map': sent({ labels: { a: 1 } }),
-  'required-is-missing': sent({ owner: {} }),
-  'one-of-none': sent({ either: {} }),
-  'one-of-both': sent({ either: { a: '1', b: '2' } }),
-  'embedded-without-kind': sent({ template: { spec: {} } }),
+  'defaults-in-lists': createsGadget({ parts: [{ name: 'a' }, { name: 'b', count: 2 }] }),
+  'nulls-are-dropped': createsGadget({ color: null, size: null, note: null }),
+  'text-for-a-number': createsGadget({ size: 'big' }),
+  'fraction-for-an-integer': createsGadget({ size: 1.5 }),
+  'integer-for-a-number': createsGadget({ ratio: 1 }),
+  'too-small': createsGadget({ size: 0 }),
+  'too-large': createsGadget({ size: 11 }),
+  'not-above': createsGadget({ ratio: 0 }),
+  'no-multiple': createsGadget({ pairs: 3 }),
+  'not-in-enum': createsGadget({ color: 'green' }),
+  'no-match': createsGadget({ code: 'AB' }),
+  'text-too-short': createsGadget({ code: 'a' }),
+  'text-too-long': createsGadget({ code: 'abcde' }),
+  'no-address': createsGadget({ address: '1.2.3' }),
+  'no-time': createsGadget({ when: 'yesterday' }),
+  'number-for-int-or-string': createsGadget({ port: 80 }),
+  'text-for-int-or-string': createsGadget({ port: 'http' }),
+  'list-for-int-or-string': createsGadget({ port: [] }),
+  'text-for-a-boolean': createsGadget({ isOn: 'true' }),
+  'object-for-a-list': createsGadget({ tags: {} }),
+  'list-for-an-object': createsGadget({ owner: [] }),
+  'repeated-in-a-set': createsGadget({ tags: ['a', 'b', 'a'] }),
+  'repeated-key': createsGadget({ parts: [{ name: 'a' }, { name: 'a' }] }),
+  'item-without-key': createsGadget({ parts: [{ count: 2 }] }),
+  'too-many-items': createsGadget({ tags: ['a', 'b', 'c', 'd'] }),
+  'too-few-items': createsGadget({ steps: [] }),
+  'too-many-properties': createsGadget({ labels: { a: '1', b: '2', c: '3' } }),
+  'wrong-value-in-a-map': createsGadget({ labels: { a: 1 } }),
+  'required-is-missing': createsGadget({ owner: {} }),
+  'one-of-none': createsGadget({ either: {} }),
+  'one-of-both': createsGadget({ either: { a: '1', b: '2' } }),
+  'embedded-without-kind': createsGadget({ template: { spec: {} } }),
   'without-kind': async (session) => {
     const { gadgets } = await createDefinition(session)
     const { kind: _, ...rest } = gadget(session)
@@ -128,7 +128,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     await session.patch('merge', `${path}/scale`, { spec: { replicas: 5 } })
     await session.get(path, { show: shownSpec })
   },
-  'scale-below-zero': sent({ replicas: -1 }),
+  'scale-below-zero': createsGadget({ replicas: -1 }),
   put: async (session) => {
     const { gadgets } = await createDefinition(session)
     const { body } = await session.post(gadgets, gadget(session), { isQuiet: true })

@@ -10,7 +10,8 @@ const withProperty = (property: object): object => ({
   properties: { spec: { type: 'object', properties: { a: property } } },
 })
 
-async function refused(session: CaseSession, version: object, spec: object = {}): Promise<void> {
+/** Posts a definition with one version `v1`, which `version` and `spec` change. Does not wait for it. */
+async function postDefinition(session: CaseSession, version: object, spec: object = {}): Promise<void> {
   await session.post(DEFINITIONS, definition(session, [{ name: 'v1', served: true, storage: true, ...version }], spec))
 }
 
@@ -59,62 +60,62 @@ export const defining: CaseGroup = caseGroup('define', {
       metadata: { name: `wrong.${session.name}.example.com` },
     }),
   'no-versions': (session) => session.post(DEFINITIONS, definition(session, [])),
-  'no-schema': (session) => refused(session, {}),
-  'no-storage-version': (session) => refused(session, { ...schemaIs(GADGET_SCHEMA), storage: false }),
-  'wrong-scope': (session) => refused(session, schemaIs(GADGET_SCHEMA), { scope: 'Everywhere' }),
+  'no-schema': (session) => postDefinition(session, {}),
+  'no-storage-version': (session) => postDefinition(session, { ...schemaIs(GADGET_SCHEMA), storage: false }),
+  'wrong-scope': (session) => postDefinition(session, schemaIs(GADGET_SCHEMA), { scope: 'Everywhere' }),
   'group-without-dot': async (session) => {
     const spec = { ...(definition(session) as Json).spec, group: 'gadgets' }
     await session.post(DEFINITIONS, { ...(definition(session) as Json), metadata: { name: 'gadgets.gadgets' }, spec })
   },
   'wrong-kind-name': (session) =>
-    refused(session, schemaIs(GADGET_SCHEMA), { names: { plural: 'gadgets', kind: 'Ga dget' } }),
-  'root-without-type': (session) => refused(session, schemaIs({ properties: {} })),
-  'root-is-no-object': (session) => refused(session, schemaIs({ type: 'string' })),
-  'property-without-type': (session) => refused(session, schemaIs(withProperty({ description: 'free' }))),
-  'list-without-items': (session) => refused(session, schemaIs(withProperty({ type: 'array' }))),
+    postDefinition(session, schemaIs(GADGET_SCHEMA), { names: { plural: 'gadgets', kind: 'Ga dget' } }),
+  'root-without-type': (session) => postDefinition(session, schemaIs({ properties: {} })),
+  'root-is-no-object': (session) => postDefinition(session, schemaIs({ type: 'string' })),
+  'property-without-type': (session) => postDefinition(session, schemaIs(withProperty({ description: 'free' }))),
+  'list-without-items': (session) => postDefinition(session, schemaIs(withProperty({ type: 'array' }))),
   'unique-items': (session) =>
-    refused(session, schemaIs(withProperty({ type: 'array', items: { type: 'string' }, uniqueItems: true }))),
-  'wrong-pattern': (session) => refused(session, schemaIs(withProperty({ type: 'string', pattern: '^[a' }))),
-  'wrong-default': (session) => refused(session, schemaIs(withProperty({ type: 'string', default: 5 }))),
+    postDefinition(session, schemaIs(withProperty({ type: 'array', items: { type: 'string' }, uniqueItems: true }))),
+  'wrong-pattern': (session) => postDefinition(session, schemaIs(withProperty({ type: 'string', pattern: '^[a' }))),
+  'wrong-default': (session) => postDefinition(session, schemaIs(withProperty({ type: 'string', default: 5 }))),
   'default-that-would-be-pruned': (session) =>
-    refused(session, schemaIs(withProperty({ type: 'object', properties: {}, default: { b: 1 } }))),
+    postDefinition(session, schemaIs(withProperty({ type: 'object', properties: {}, default: { b: 1 } }))),
   'map-list-without-keys': async (session) => {
     const list = { type: 'array', 'x-kubernetes-list-type': 'map', items: { type: 'object', properties: {} } }
-    await refused(session, schemaIs(withProperty(list)))
+    await postDefinition(session, schemaIs(withProperty(list)))
   },
   'map-list-with-optional-key': async (session) => {
     const items = { type: 'object', properties: { k: { type: 'string' } } }
     const list = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items }
-    await refused(session, schemaIs(withProperty(list)))
+    await postDefinition(session, schemaIs(withProperty(list)))
   },
   'wrong-list-type': async (session) => {
     const list = { type: 'array', 'x-kubernetes-list-type': 'bag', items: { type: 'string' } }
-    await refused(session, schemaIs(withProperty(list)))
+    await postDefinition(session, schemaIs(withProperty(list)))
   },
   'additional-and-other-properties': async (session) => {
     const properties = { b: { type: 'string' } }
     const map = { type: 'object', properties, additionalProperties: { type: 'string' } }
-    await refused(session, schemaIs(withProperty(map)))
+    await postDefinition(session, schemaIs(withProperty(map)))
   },
   'int-or-string-with-unknown-fields': async (session) => {
     const both = { 'x-kubernetes-int-or-string': true, 'x-kubernetes-preserve-unknown-fields': true }
-    await refused(session, schemaIs(withProperty(both)))
+    await postDefinition(session, schemaIs(withProperty(both)))
   },
   'metadata-in-schema': async (session) => {
     const metadata = { type: 'object', properties: { labels: { type: 'object' } } }
-    await refused(session, schemaIs({ type: 'object', properties: { metadata } }))
+    await postDefinition(session, schemaIs({ type: 'object', properties: { metadata } }))
   },
-  'nullable-root': (session) => refused(session, schemaIs({ type: 'object', nullable: true })),
+  'nullable-root': (session) => postDefinition(session, schemaIs({ type: 'object', nullable: true })),
   'column-of-wrong-type': async (session) => {
     const additionalPrinterColumns = [{ name: 'A', type: 'text', jsonPath: '.spec.a' }]
-    await refused(session, { ...schemaIs(GADGET_SCHEMA), additionalPrinterColumns })
+    await postDefinition(session, { ...schemaIs(GADGET_SCHEMA), additionalPrinterColumns })
   },
   'scale-outside-of-spec': async (session) => {
     const scale = { specReplicasPath: '.replicas', statusReplicasPath: '.status.replicas' }
-    await refused(session, { ...schemaIs(GADGET_SCHEMA), subresources: { scale } })
+    await postDefinition(session, { ...schemaIs(GADGET_SCHEMA), subresources: { scale } })
   },
   'warning-without-deprecation': (session) =>
-    refused(session, { ...schemaIs(GADGET_SCHEMA), deprecationWarning: 'old' }),
+    postDefinition(session, { ...schemaIs(GADGET_SCHEMA), deprecationWarning: 'old' }),
   'kind-cannot-change': async (session) => {
     const { path } = await createDefinition(session)
     await session.patch('merge', path, { spec: { names: { kind: 'Other' } } })

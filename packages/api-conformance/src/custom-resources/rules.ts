@@ -21,15 +21,16 @@ const withRules = (...rules: readonly object[]): readonly object[] => {
   return [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]
 }
 
-const ruled =
+/** Returns a case that creates a gadget with this spec, where the schema has the rule. */
+const createsUnderRule =
   (rule: object, spec: object) =>
   async (session: CaseSession): Promise<void> => {
     const { gadgets } = await createDefinition(session, withRules(rule))
     await session.post(gadgets, gadget(session, spec), { show: shownSpec })
   }
 
-/** Posts a definition with an invalid rule. */
-const badRule =
+/** Returns a case that posts a definition with an invalid rule. */
+const definesInvalidRule =
   (rule: string) =>
   async ({ name, post }: CaseSession): Promise<void> => {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -38,20 +39,23 @@ const badRule =
 
 /** CEL rules of custom resources: `x-kubernetes-validations`. */
 export const rules: CaseGroup = independentCaseGroup('rule', {
-  holds: ruled({ rule: 'self.a <= self.b' }, { a: 1, b: 2 }),
-  fails: ruled({ rule: 'self.a <= self.b' }, { a: 3, b: 2 }),
-  'with-message': ruled({ rule: 'self.a <= self.b', message: 'a is at most b' }, { a: 3, b: 2 }),
-  'with-message-expression': ruled({ rule: 'self.a <= self.b', messageExpression: "'a over b'" }, { a: 3, b: 2 }),
-  'with-reason-and-path': ruled(
+  holds: createsUnderRule({ rule: 'self.a <= self.b' }, { a: 1, b: 2 }),
+  fails: createsUnderRule({ rule: 'self.a <= self.b' }, { a: 3, b: 2 }),
+  'with-message': createsUnderRule({ rule: 'self.a <= self.b', message: 'a is at most b' }, { a: 3, b: 2 }),
+  'with-message-expression': createsUnderRule(
+    { rule: 'self.a <= self.b', messageExpression: "'a over b'" },
+    { a: 3, b: 2 },
+  ),
+  'with-reason-and-path': createsUnderRule(
     { rule: 'self.a <= self.b', reason: 'FieldValueForbidden', fieldPath: '.a', message: 'no' },
     { a: 3, b: 2 },
   ),
-  'without-value': ruled({ rule: 'self.a <= self.b' }, { a: 3 }),
-  'with-has': ruled({ rule: '!has(self.a) || self.a > 5' }, { b: 3 }),
-  'over-a-list': ruled({ rule: "self.list.all(x, x.startsWith('a'))" }, { list: ['ab', 'b'] }),
-  'over-a-map': ruled({ rule: 'self.map.all(k, self.map[k] > 0)' }, { map: { a: 1, b: 0 } }),
-  'with-match': ruled({ rule: "self.t.matches('^[a-z]+$')" }, { t: 'A' }),
-  'after-a-mistake': ruled({ rule: 'self.a <= self.b' }, { a: 'x', b: 2 }),
+  'without-value': createsUnderRule({ rule: 'self.a <= self.b' }, { a: 3 }),
+  'with-has': createsUnderRule({ rule: '!has(self.a) || self.a > 5' }, { b: 3 }),
+  'over-a-list': createsUnderRule({ rule: "self.list.all(x, x.startsWith('a'))" }, { list: ['ab', 'b'] }),
+  'over-a-map': createsUnderRule({ rule: 'self.map.all(k, self.map[k] > 0)' }, { map: { a: 1, b: 0 } }),
+  'with-match': createsUnderRule({ rule: "self.t.matches('^[a-z]+$')" }, { t: 'A' }),
+  'after-a-mistake': createsUnderRule({ rule: 'self.a <= self.b' }, { a: 'x', b: 2 }),
   'about-a-change': async (session) => {
     const { gadgets } = await createDefinition(
       session,
@@ -77,8 +81,8 @@ export const rules: CaseGroup = independentCaseGroup('rule', {
       },
       { show: ({ status }) => status },
     ),
-  'about-an-unknown-field': badRule('self.nope == 1'),
-  'about-an-unknown-field-below': badRule('self.list.all(x, x == self.other)'),
-  'of-another-type': badRule("self.a == 'x'"),
-  'that-is-no-condition': badRule('self.a'),
+  'about-an-unknown-field': definesInvalidRule('self.nope == 1'),
+  'about-an-unknown-field-below': definesInvalidRule('self.list.all(x, x == self.other)'),
+  'of-another-type': definesInvalidRule("self.a == 'x'"),
+  'that-is-no-condition': definesInvalidRule('self.a'),
 })

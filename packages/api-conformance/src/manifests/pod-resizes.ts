@@ -6,7 +6,7 @@ export const IMAGE = 'registry.k8s.io/pause:3.10'
 /** Resources of the burstable QoS class. */
 export const SMALL = { requests: { cpu: '100m', memory: '64Mi' }, limits: { cpu: '200m', memory: '128Mi' } }
 
-/** Returns a resize of the containers, in order. */
+/** Returns the body of a resize that gives the containers these resources, in order. */
 export const containerResources = (...resources: readonly object[]): object => ({
   spec: { containers: resources.map((each, i) => ({ name: i === 0 ? 'main' : `more-${i}`, resources: each })) },
 })

@@ -12,74 +12,75 @@ const entry = (more: object = {}): object => ({
   ...more,
 })
 
-async function made({ at, name, post }: CaseSession): Promise<Answer> {
+/** Creates a config map with two keys, which the manager `a-maker` owns. */
+async function createConfigMap({ at, name, post }: CaseSession): Promise<Answer> {
   const path = `${at('configmaps')}?fieldManager=a-maker`
   return await post(path, configMap(name, { a: '1', b: '2' }), { isQuiet: true })
 }
 
 /** Returns a case that writes these managed fields, and then writes a field with another manager. */
-const sending =
+const writesManagedFields =
   (...managedFields: readonly object[]) =>
   async (session: CaseSession): Promise<void> => {
     const { at, name, patch } = session
-    await made(session)
+    await createConfigMap(session)
     await patch('merge', at('configmaps', name), { metadata: { managedFields } }, { show: owners })
     await patch('merge', at('configmaps', name), { data: { b: '3' } }, { show: owners })
   }
 
 /** `metadata.managedFields` that clients write themselves. */
 export const owning: CaseGroup = caseGroup('own', {
-  'reset-by-an-empty-entry': sending({}),
-  'no-entries': sending(),
-  'an-entry-of-ones-own': sending(entry()),
-  'two-entries': sending(entry({ manager: 'z' }), entry({ manager: 'a', operation: 'Apply' })),
-  'an-entry-twice': sending(entry(), entry({ fieldsV1: { 'f:data': { 'f:b': {} } } })),
-  'an-empty-entry-among-others': sending(entry(), {}),
-  'an-unknown-operation': sending(entry({ operation: 'Guess' })),
-  'another-form-of-fields': sending(entry({ fieldsType: 'FieldsV2' })),
-  'fields-that-are-none': sending(entry({ fieldsV1: { nonsense: {} } })),
-  'no-fields': sending(entry({ fieldsV1: {} })),
-  'fields-that-are-not-there': sending(entry({ fieldsV1: { 'f:data': { 'f:z': {} }, 'f:zz': {} } })),
-  'another-version': sending(entry({ apiVersion: 'example.com/v9' })),
-  'without-manager': sending(entry({ manager: '' })),
-  'no-time': sending(entry({ time: null })),
+  'reset-by-an-empty-entry': writesManagedFields({}),
+  'no-entries': writesManagedFields(),
+  'an-entry-of-ones-own': writesManagedFields(entry()),
+  'two-entries': writesManagedFields(entry({ manager: 'z' }), entry({ manager: 'a', operation: 'Apply' })),
+  'an-entry-twice': writesManagedFields(entry(), entry({ fieldsV1: { 'f:data': { 'f:b': {} } } })),
+  'an-empty-entry-among-others': writesManagedFields(entry(), {}),
+  'an-unknown-operation': writesManagedFields(entry({ operation: 'Guess' })),
+  'another-form-of-fields': writesManagedFields(entry({ fieldsType: 'FieldsV2' })),
+  'fields-that-are-none': writesManagedFields(entry({ fieldsV1: { nonsense: {} } })),
+  'no-fields': writesManagedFields(entry({ fieldsV1: {} })),
+  'fields-that-are-not-there': writesManagedFields(entry({ fieldsV1: { 'f:data': { 'f:z': {} }, 'f:zz': {} } })),
+  'another-version': writesManagedFields(entry({ apiVersion: 'example.com/v9' })),
+  'without-manager': writesManagedFields(entry({ manager: '' })),
+  'no-time': writesManagedFields(entry({ time: null })),
   'reset-and-change-at-once': async (session) => {
     const { at, name, patch } = session
-    await made(session)
+    await createConfigMap(session)
     const both = { metadata: { managedFields: [{}] }, data: { b: '3' } }
     await patch('merge', at('configmaps', name), both, { show: owners })
   },
   'put-without-them': async (session) => {
-    await made(session)
+    await createConfigMap(session)
     await session.put(session.at('configmaps', session.name), configMap(session.name, { a: '1', b: '3' }), {
       show: owners,
     })
   },
   'put-that-resets': async (session) => {
-    await made(session)
+    await createConfigMap(session)
     const map = configMap(session.name, { a: '1', b: '3' }, { managedFields: [{}] })
     await session.put(session.at('configmaps', session.name), map, { show: owners })
   },
   'put-of-others': async (session) => {
-    const { body } = await made(session)
+    const { body } = await createConfigMap(session)
     const [first] = body.metadata.managedFields
     body.metadata.managedFields = [{ ...first, manager: 'other' }]
     await session.put(session.at('configmaps', session.name), body, { show: owners })
   },
   'strategic-patch-that-resets': async (session) => {
-    await made(session)
+    await createConfigMap(session)
     const reset = { metadata: { managedFields: [{}] } }
     await session.patch('strategic', session.at('configmaps', session.name), reset, { show: owners })
   },
   'removed-by-a-json-patch': async (session) => {
-    await made(session)
+    await createConfigMap(session)
     const remove = [{ op: 'remove', path: '/metadata/managedFields' }]
     await session.patch('json', session.at('configmaps', session.name), remove, { show: owners })
   },
   // kubectl and Helm do this to objects from before they used server-side apply.
   'taken-over-from-client-side-apply': async (session) => {
     const { at, name, patch } = session
-    const { body } = await made(session)
+    const { body } = await createConfigMap(session)
     const managedFields = body.metadata.managedFields.map((each: object) => ({
       ...each,
       manager: 'taker',

@@ -23,7 +23,8 @@ const bindTo =
     await post(at('pods', name, 'binding'), binding(name, target, metadata))
   }
 
-async function budgeted(session: CaseSession, budget: object, isHealthy: boolean): Promise<void> {
+/** Creates a running pod and a disruption budget for it, and waits until the budget counts the pod if it is healthy. */
+async function createPodUnderBudget(session: CaseSession, budget: object, isHealthy: boolean): Promise<void> {
   const { at, name, post, patch, until } = session
   await post(at('pods'), pod(name, {}, { nodeName: NODE.name }, { labels: { app: name } }), { isQuiet: true })
   const conditions = [{ type: 'Ready', status: isHealthy ? 'True' : 'False' }]
@@ -120,33 +121,33 @@ export const subresources: CaseGroup = caseGroup('sub', {
     })
   },
   'evict-denied': async (session) => {
-    await budgeted(session, { minAvailable: 1 }, true)
+    await createPodUnderBudget(session, { minAvailable: 1 }, true)
     await session.post(session.at('pods', session.name, 'eviction'), eviction(session.name))
   },
   'evict-allowed-once': async (session) => {
-    await budgeted(session, { minAvailable: 0 }, true)
+    await createPodUnderBudget(session, { minAvailable: 0 }, true)
     await session.post(session.at('pods', session.name, 'eviction'), eviction(session.name))
     await session.get(session.at('pods', session.name), {
       show: ({ metadata }) => ({ isMarked: metadata.deletionTimestamp !== undefined }),
     })
   },
   'evict-unhealthy': async (session) => {
-    await budgeted(session, { minAvailable: 1 }, false)
+    await createPodUnderBudget(session, { minAvailable: 1 }, false)
     await session.post(session.at('pods', session.name, 'eviction'), eviction(session.name))
   },
   'evict-unhealthy-always': async (session) => {
-    await budgeted(session, { minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' }, false)
+    await createPodUnderBudget(session, { minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' }, false)
     await session.post(session.at('pods', session.name, 'eviction'), eviction(session.name))
   },
   'evict-dry-run': async (session) => {
-    await budgeted(session, { minAvailable: 0 }, true)
+    await createPodUnderBudget(session, { minAvailable: 0 }, true)
     await session.post(`${session.at('pods', session.name, 'eviction')}?dryRun=All`, eviction(session.name))
     await session.get(session.at('pods', session.name), {
       show: ({ metadata }) => ({ isMarked: metadata.deletionTimestamp !== undefined }),
     })
   },
   'evict-two-budgets': async (session) => {
-    await budgeted(session, { minAvailable: 0 }, true)
+    await createPodUnderBudget(session, { minAvailable: 0 }, true)
     const path = session.at('policy/v1/poddisruptionbudgets')
     const spec = { selector: { matchLabels: { app: session.name } }, maxUnavailable: 1 }
     await session.post(path, { metadata: { name: `${session.name}-b` }, spec }, { isQuiet: true })

@@ -9,7 +9,7 @@ export interface ConformanceTarget {
   readonly handle: ApiHandler
   /** Sends requests with this bearer token instead of the admin's. */
   readonly handleAs: (token: string) => ApiHandler
-  /** Waits: real time at a real server, virtual time at the embedded one. */
+  /** Waits for some milliseconds: of real time for a real server, of virtual time for the embedded one. */
   readonly pause: (ms: number) => Promise<void>
   /** Waits for the start of a second of the server's clock. Absent where virtual time stands still. */
   readonly startOfSecond?: () => Promise<void>

@@ -26,7 +26,7 @@ const outcome = ({ status: { conditions, startTime, completionTime, ...rest } }:
   hasCompletionTime: completionTime !== undefined,
   conditions: (conditions ?? []).map(({ type, status: is, reason, message }: Json) => ({ type, is, reason, message })),
 })
-const has =
+const hasCondition =
   (type: string, is = 'True') =>
   ({ body }: Answer): boolean =>
     (body.status?.conditions ?? []).some((each: Json) => each.type === type && each.status === is)
@@ -34,7 +34,7 @@ const isActive =
   (count: number) =>
   ({ body }: Answer): boolean =>
     body.status?.active === count
-const counted =
+const hasItems =
   (count: number) =>
   ({ body }: Answer) =>
     body.items?.length === count
@@ -68,22 +68,23 @@ const madePods = ({ items }: Json): unknown =>
 
 /** Returns the paths of the pods of a job. */
 async function podsOfJob({ at, name, until }: CaseSession, count: number): Promise<readonly string[]> {
-  const { body } = await until(at('pods') + `?labelSelector=job-name=${name}`, counted(count), { show: () => 'pods' })
+  const { body } = await until(at('pods') + `?labelSelector=job-name=${name}`, hasItems(count), { show: () => 'pods' })
   return body.items.map(({ metadata }: Json) => at('pods', metadata.name, 'status'))
 }
 
-async function end(session: CaseSession, paths: readonly string[], phase: string): Promise<void> {
+/** Writes the phase into the status of pods. */
+async function setPhases(session: CaseSession, paths: readonly string[], phase: string): Promise<void> {
   for (const path of paths) await session.patch('merge', path, { status: { phase } }, { isQuiet: true })
 }
 
-/** Returns a case with a job whose pods all end in a phase. */
-const ended =
+/** Returns a case with a job whose `count` pods all end in a phase, until the job has the condition. */
+const finishesJob =
   (phase: string, spec: object, count: number, condition: string) =>
   async (session: CaseSession): Promise<void> => {
     const { at, name, post, until } = session
     await post(at('batch/v1/jobs'), job(name, spec), { isQuiet: true })
-    await end(session, await podsOfJob(session, count), phase)
-    await until(at('batch/v1/jobs', name), has(condition), { show: outcome })
+    await setPhases(session, await podsOfJob(session, count), phase)
+    await until(at('batch/v1/jobs', name), hasCondition(condition), { show: outcome })
     await until(
       `${at('pods')}?labelSelector=job-name=${name}`,
       ({ body }) => body.items?.every((each: Json) => each.metadata.finalizers === undefined),
@@ -111,7 +112,7 @@ const statefulSet =
       },
       { isQuiet: true },
     )
-    await until(`${at('pods')}?labelSelector=app=${name}`, counted(count), {
+    await until(`${at('pods')}?labelSelector=app=${name}`, hasItems(count), {
       show: ({ items }) =>
         items.map((each: Json) => {
           const { 'controller-revision-hash': hash, ...others } = each.metadata.labels
@@ -177,7 +178,7 @@ export const controlling: CaseGroup = caseGroup('control', {
   'job-pod': async ({ at, name, post, until }) => {
     await post(at('batch/v1/jobs'), job(name))
     await until(at('batch/v1/jobs', name), isActive(1), { show: outcome })
-    await until(`${at('pods')}?labelSelector=job-name=${name}`, counted(1), { show: madePods })
+    await until(`${at('pods')}?labelSelector=job-name=${name}`, hasItems(1), { show: madePods })
   },
   'job-parallel-alone': async ({ at, name, post, until }) => {
     await post(at('batch/v1/jobs'), job(name, { parallelism: 2 }), {
@@ -191,33 +192,33 @@ export const controlling: CaseGroup = caseGroup('control', {
       isQuiet: true,
     })
     await until(at('batch/v1/jobs', name), isActive(2), { show: outcome })
-    await until(`${at('pods')}?labelSelector=job-name=${name}`, counted(2), { show: madePods })
+    await until(`${at('pods')}?labelSelector=job-name=${name}`, hasItems(2), { show: madePods })
   },
   'job-suspended-and-resumed': async ({ at, name, post, patch, until }) => {
     await post(at('batch/v1/jobs'), job(name, { suspend: true }), { isQuiet: true })
-    await until(at('batch/v1/jobs', name), has('Suspended'), { show: outcome })
+    await until(at('batch/v1/jobs', name), hasCondition('Suspended'), { show: outcome })
     await patch('merge', at('batch/v1/jobs', name), { spec: { suspend: false } }, { isQuiet: true })
     await until(at('batch/v1/jobs', name), isActive(1), { show: outcome })
   },
-  'job-succeeds': ended('Succeeded', { completions: 2, parallelism: 2 }, 2, 'Complete'),
-  'job-without-completions-succeeds': ended('Succeeded', { parallelism: 2 }, 2, 'Complete'),
-  'job-indexed-succeeds': ended(
+  'job-succeeds': finishesJob('Succeeded', { completions: 2, parallelism: 2 }, 2, 'Complete'),
+  'job-without-completions-succeeds': finishesJob('Succeeded', { parallelism: 2 }, 2, 'Complete'),
+  'job-indexed-succeeds': finishesJob(
     'Succeeded',
     { completions: 3, parallelism: 3, completionMode: 'Indexed' },
     3,
     'Complete',
   ),
-  'job-fails': ended('Failed', { backoffLimit: 0 }, 1, 'Failed'),
+  'job-fails': finishesJob('Failed', { backoffLimit: 0 }, 1, 'Failed'),
   'job-misses-its-deadline': async ({ at, name, post, until }) => {
     await post(at('batch/v1/jobs'), job(name, { activeDeadlineSeconds: 1 }), { isQuiet: true })
-    await until(at('batch/v1/jobs', name), has('Failed'), { show: outcome })
+    await until(at('batch/v1/jobs', name), hasCondition('Failed'), { show: outcome })
   },
   'job-is-deleted-when-its-time-is-over': async (session) => {
     const { at, name, post, until } = session
     await post(at('batch/v1/jobs'), job(name, { ttlSecondsAfterFinished: 1 }), { isQuiet: true })
-    await end(session, await podsOfJob(session, 1), 'Succeeded')
+    await setPhases(session, await podsOfJob(session, 1), 'Succeeded')
     await until(at('batch/v1/jobs', name), ({ status: code }) => code === 404, { show: ({ reason }) => reason })
-    await until(`${at('pods')}?labelSelector=job-name=${name}`, counted(0), { show: ({ items }) => items.length })
+    await until(`${at('pods')}?labelSelector=job-name=${name}`, hasItems(0), { show: ({ items }) => items.length })
   },
   'job-with-a-selector-of-its-own': ({ at, name, post }) =>
     post(
@@ -232,7 +233,7 @@ export const controlling: CaseGroup = caseGroup('control', {
     const spec = { selector: { matchLabels: labels }, template: template(labels, { nodeSelector: { nowhere: 'yes' } }) }
     await post(at('apps/v1/daemonsets'), { metadata: { name }, spec }, { isQuiet: true })
     await until(at('apps/v1/daemonsets', name), ({ body }) => body.status?.observedGeneration === 1, { show: status })
-    await until(`${at('apps/v1/controllerrevisions')}?labelSelector=app=${name}`, counted(1), {
+    await until(`${at('apps/v1/controllerrevisions')}?labelSelector=app=${name}`, hasItems(1), {
       show: ({ items: [{ data, revision, metadata }] }) => ({ data, revision, owners: owners({ metadata }) }),
     })
   },
@@ -244,7 +245,7 @@ export const controlling: CaseGroup = caseGroup('control', {
       template: template(labels, { nodeSelector: { only: name }, tolerations: [{ operator: 'Exists' }] }),
     }
     await post(at('apps/v1/daemonsets'), { metadata: { name }, spec }, { isQuiet: true })
-    await until(`${at('pods')}?labelSelector=app=${name}`, counted(1), {
+    await until(`${at('pods')}?labelSelector=app=${name}`, hasItems(1), {
       show: ({ items: [made] }) => {
         const {
           labels: { 'controller-revision-hash': hash, ...others },
@@ -262,7 +263,7 @@ export const controlling: CaseGroup = caseGroup('control', {
   'service-without-pods': async (session) => {
     const { at, name, post, until } = session
     await post(at('services'), service(name), { isQuiet: true })
-    await until(slicesOf(session), counted(1), { show: shownSlices })
+    await until(slicesOf(session), hasItems(1), { show: shownSlices })
     await until(at('endpoints', name), ({ status: code }) => code === 200, {
       show: ({ metadata, subsets }) => ({ labels: metadata.labels, subsets }),
     })

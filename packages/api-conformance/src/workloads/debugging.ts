@@ -14,7 +14,7 @@ const shown = ({ metadata, spec, status }: Json): unknown => ({
 })
 
 /** Returns a case that creates a pod, and then adds these containers to it. */
-const looked =
+const addsContainers =
   (...added: readonly object[]) =>
   async ({ at, name, post, patch }: CaseSession): Promise<void> => {
     await post(at('pods'), pod(name), { isQuiet: true })
@@ -29,7 +29,7 @@ export const debugging: CaseGroup = caseGroup('debug', {
   },
   strategic: async (session) => {
     const { at, name, patch, get } = session
-    await looked(DEBUGGER)(session)
+    await addsContainers(DEBUGGER)(session)
     const path = at('pods', name, 'ephemeralcontainers')
     await patch('strategic', path, debuggers(DEBUGGER), { show: shown })
     const more = { name: 'more', image: 'tool', command: ['sh'], stdin: true, tty: true, targetContainerName: 'main' }
@@ -61,25 +61,25 @@ export const debugging: CaseGroup = caseGroup('debug', {
     await patch('apply', `${at('pods', name, 'ephemeralcontainers')}?fieldManager=looker`, config, { show: shown })
     await get(at('pods', name), { show: ({ metadata }) => metadata.managedFields })
   },
-  defaults: looked({
+  defaults: addsContainers({
     ...DEBUGGER,
     image: 'tool:latest',
     env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
     securityContext: { capabilities: { add: ['SYS_PTRACE'] } },
   }),
   'changes-one-that-is-there': async (session) => {
-    await looked(DEBUGGER)(session)
+    await addsContainers(DEBUGGER)(session)
     const changed = debuggers({ ...DEBUGGER, image: 'other' })
     await session.patch('strategic', session.at('pods', session.name, 'ephemeralcontainers'), changed)
   },
   'removes-one-that-is-there': async (session) => {
-    await looked(DEBUGGER)(session)
+    await addsContainers(DEBUGGER)(session)
     const remove = { op: 'remove', path: '/spec/ephemeralContainers' }
     await session.patch('json', session.at('pods', session.name, 'ephemeralcontainers'), [remove])
   },
   'of-the-main-resource': async (session) => {
     const { at, name, post, patch } = session
-    await looked(DEBUGGER)(session)
+    await addsContainers(DEBUGGER)(session)
     await patch('strategic', at('pods', name), debuggers({ ...DEBUGGER, name: 'more' }))
     await post(at('pods'), pod(`${name}-2`, {}, { ephemeralContainers: [DEBUGGER] }))
   },
@@ -92,21 +92,21 @@ export const debugging: CaseGroup = caseGroup('debug', {
       spec: { replicas: 0, selector: { matchLabels: labels }, template },
     })
   },
-  'name-of-a-container': looked({ ...DEBUGGER, name: 'main' }),
+  'name-of-a-container': addsContainers({ ...DEBUGGER, name: 'main' }),
   'name-twice': async ({ at, name, post, patch }) => {
     await post(at('pods'), pod(name), { isQuiet: true })
     const add = { op: 'add', path: '/spec/ephemeralContainers', value: [DEBUGGER, DEBUGGER] }
     await patch('json', at('pods', name, 'ephemeralcontainers'), [add])
   },
-  'bad-name-and-no-image': looked({ name: 'Look_Here' }),
+  'bad-name-and-no-image': addsContainers({ name: 'Look_Here' }),
   'no-name': async ({ at, name, post, patch }) => {
     await post(at('pods'), pod(name), { isQuiet: true })
     const add = { op: 'add', path: '/spec/ephemeralContainers', value: [{ image: IMAGE }] }
     await patch('json', at('pods', name, 'ephemeralcontainers'), [add])
   },
-  'target-missing': looked({ ...DEBUGGER, targetContainerName: 'nobody' }),
-  'target-is-ephemeral': looked(DEBUGGER, { ...DEBUGGER, name: 'more', targetContainerName: 'look' }),
-  'fields-of-services': looked({
+  'target-missing': addsContainers({ ...DEBUGGER, targetContainerName: 'nobody' }),
+  'target-is-ephemeral': addsContainers(DEBUGGER, { ...DEBUGGER, name: 'more', targetContainerName: 'look' }),
+  'fields-of-services': addsContainers({
     ...DEBUGGER,
     ports: [{ containerPort: 80 }],
     livenessProbe: { exec: { command: ['true'] } },
@@ -114,7 +114,7 @@ export const debugging: CaseGroup = caseGroup('debug', {
     startupProbe: { exec: { command: ['true'] } },
     lifecycle: { preStop: { exec: { command: ['true'] } } },
   }),
-  'fields-of-resources': looked({
+  'fields-of-resources': addsContainers({
     ...DEBUGGER,
     resources: { limits: { cpu: '1' } },
     resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }],

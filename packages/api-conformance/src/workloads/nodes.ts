@@ -7,12 +7,14 @@ const NODES = '/api/v1/nodes'
 const amounts = (body: Json): unknown =>
   body.kind === 'Node' ? { capacity: body.status.capacity, allocatable: body.status.allocatable } : body
 
-const made =
+/** Returns a case that creates a node with this capacity. */
+const createsNode =
   (capacity: object) =>
   ({ name, post }: CaseSession): Promise<unknown> =>
     post(NODES, node(name, capacity), { show: amounts })
 
-const patched =
+/** Returns a case that creates a node, and then patches its status. */
+const patchesStatus =
   (type: 'json' | 'merge' | 'strategic', body: unknown, capacity: object = { cpu: '4', [DONGLE]: '2' }) =>
   async ({ name, post, patch }: CaseSession): Promise<void> => {
     await post(NODES, node(name, capacity), { isQuiet: true })
@@ -21,32 +23,34 @@ const patched =
 
 /** Nodes: extended resources, and the fields that each write may change. */
 export const nodes: CaseGroup = caseGroup('node', {
-  'capacity-becomes-allocatable': made({ cpu: '4', [DONGLE]: '4' }),
-  'amount-as-number': made({ [DONGLE]: 4 }),
-  'amount-with-suffix': made({ [DONGLE]: '2k' }),
-  'amount-fraction': made({ [DONGLE]: '1500m' }),
-  'amount-negative': made({ [DONGLE]: '-1' }),
-  'amount-no-quantity': made({ [DONGLE]: 'four' }),
-  'amount-beyond-int64': made({ [DONGLE]: '9223372036854775808' }),
-  'amount-of-pods-fraction': made({ pods: '1500m' }),
-  'name-with-two-slashes': made({ 'example.com/a/b': '1' }),
-  'name-without-domain': made({ dongle: '1' }),
-  'status-json-patch': patched('json', [{ op: 'add', path: '/status/capacity/example.com~1dongle', value: '4' }]),
-  'status-json-patch-new-resource': patched('json', [
+  'capacity-becomes-allocatable': createsNode({ cpu: '4', [DONGLE]: '4' }),
+  'amount-as-number': createsNode({ [DONGLE]: 4 }),
+  'amount-with-suffix': createsNode({ [DONGLE]: '2k' }),
+  'amount-fraction': createsNode({ [DONGLE]: '1500m' }),
+  'amount-negative': createsNode({ [DONGLE]: '-1' }),
+  'amount-no-quantity': createsNode({ [DONGLE]: 'four' }),
+  'amount-beyond-int64': createsNode({ [DONGLE]: '9223372036854775808' }),
+  'amount-of-pods-fraction': createsNode({ pods: '1500m' }),
+  'name-with-two-slashes': createsNode({ 'example.com/a/b': '1' }),
+  'name-without-domain': createsNode({ dongle: '1' }),
+  'status-json-patch': patchesStatus('json', [{ op: 'add', path: '/status/capacity/example.com~1dongle', value: '4' }]),
+  'status-json-patch-new-resource': patchesStatus('json', [
     { op: 'add', path: '/status/capacity/example.com~1other', value: '4' },
   ]),
-  'status-json-patch-without-capacity': patched(
+  'status-json-patch-without-capacity': patchesStatus(
     'json',
     [{ op: 'add', path: '/status/capacity/example.com~1dongle', value: '4' }],
     {},
   ),
-  'status-json-patch-remove': patched('json', [{ op: 'remove', path: '/status/capacity/example.com~1dongle' }]),
-  'status-merge-patch': patched('merge', { status: { capacity: { [DONGLE]: '4' }, allocatable: { [DONGLE]: '3' } } }),
-  'status-merge-patch-removes': patched('merge', { status: { capacity: { [DONGLE]: null } } }),
-  'status-strategic-patch': patched('strategic', { status: { capacity: { [DONGLE]: '4' } } }),
-  'status-fraction': patched('merge', { status: { capacity: { [DONGLE]: '500m' } } }),
-  'status-negative': patched('merge', { status: { allocatable: { [DONGLE]: '-4' } } }),
-  'status-allocatable-above-capacity': patched('merge', { status: { allocatable: { [DONGLE]: '8' } } }),
+  'status-json-patch-remove': patchesStatus('json', [{ op: 'remove', path: '/status/capacity/example.com~1dongle' }]),
+  'status-merge-patch': patchesStatus('merge', {
+    status: { capacity: { [DONGLE]: '4' }, allocatable: { [DONGLE]: '3' } },
+  }),
+  'status-merge-patch-removes': patchesStatus('merge', { status: { capacity: { [DONGLE]: null } } }),
+  'status-strategic-patch': patchesStatus('strategic', { status: { capacity: { [DONGLE]: '4' } } }),
+  'status-fraction': patchesStatus('merge', { status: { capacity: { [DONGLE]: '500m' } } }),
+  'status-negative': patchesStatus('merge', { status: { allocatable: { [DONGLE]: '-4' } } }),
+  'status-allocatable-above-capacity': patchesStatus('merge', { status: { allocatable: { [DONGLE]: '8' } } }),
   'status-patch-touches-labels': async ({ name, post, patch }) => {
     await post(NODES, node(name), { isQuiet: true })
     await patch(

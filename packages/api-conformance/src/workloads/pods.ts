@@ -3,97 +3,106 @@ import { pod } from '../manifests/manifests.ts'
 
 const DONGLE = 'example.com/dongle'
 
-const refused =
+/** Returns a case that creates a pod whose container has these resources. */
+const createsWithResources =
   (resources: object, spec: object = {}) =>
   ({ at, name, post }: CaseSession): Promise<unknown> =>
     post(at('pods'), pod(name, resources, spec))
 
-const spec =
+/** Returns a case that creates a pod with these fields in its spec. */
+const createsWithSpec =
   (more: object) =>
   ({ at, name, post }: CaseSession): Promise<unknown> =>
     post(at('pods'), pod(name, {}, more))
 
 /** Pods: validation and defaults. */
 export const pods: CaseGroup = caseGroup('pod', {
-  'with-defaults': refused({}),
-  'extended-resource': refused({ requests: { [DONGLE]: 1 }, limits: { [DONGLE]: '1' } }),
-  'extended-limit-alone': refused({ limits: { [DONGLE]: 2, cpu: '100m' } }),
-  'extended-request-alone': refused({ requests: { [DONGLE]: 2 } }),
-  'extended-limit-differs': refused({ requests: { [DONGLE]: 1 }, limits: { [DONGLE]: 2 } }),
-  'extended-fraction': refused({ requests: { [DONGLE]: '500m' }, limits: { [DONGLE]: '500m' } }),
-  'extended-fraction-differs': refused({ requests: { [DONGLE]: '1500m' }, limits: { [DONGLE]: '2' } }),
-  'extended-whole-in-milli': refused({ limits: { [DONGLE]: '3000m' } }),
-  'extended-exponent': refused({ limits: { [DONGLE]: '1e3' } }),
-  'extended-suffix': refused({ limits: { [DONGLE]: '1k' } }),
-  'extended-zero': refused({ limits: { [DONGLE]: '0' } }),
-  'extended-negative': refused({ limits: { [DONGLE]: '-1' } }),
-  'extended-no-quantity': refused({ limits: { [DONGLE]: 'many' } }),
-  'extended-boolean': refused({ limits: { [DONGLE]: true } }),
-  'extended-in-kubernetes-domain': refused({ limits: { 'kubernetes.io/dongle': 1 } }),
-  'extended-with-requests-prefix': refused({ limits: { 'requests.example.com/dongle': 1 } }),
-  'extended-upper-case-domain': refused({ limits: { 'Example.com/dongle': 1 } }),
-  'extended-two-slashes': refused({ limits: { 'example.com/a/b': 1 } }),
-  'extended-empty-name': refused({ limits: { 'example.com/': 1 } }),
-  'extended-long-name': refused({ limits: { [`example.com/${'a'.repeat(64)}`]: 1 } }),
-  'bare-unknown-resource': refused({ limits: { dongle: 1 } }),
-  'standard-but-not-for-containers': refused({ limits: { pods: 1 } }),
-  'request-above-limit': refused({ requests: { cpu: '2' }, limits: { cpu: '1', memory: '1Gi' } }),
-  'negative-cpu': refused({ requests: { cpu: '-1' } }),
-  'huge-pages-alone': refused({ limits: { 'hugepages-2Mi': '4Mi' } }),
-  'huge-pages-differ': refused({ limits: { 'hugepages-2Mi': '4Mi', cpu: 1 }, requests: { 'hugepages-2Mi': '2Mi' } }),
-  'fractional-bytes': refused({ requests: { memory: '100m' } }),
-  'quantities-written-oddly': refused({
+  'with-defaults': createsWithResources({}),
+  'extended-resource': createsWithResources({ requests: { [DONGLE]: 1 }, limits: { [DONGLE]: '1' } }),
+  'extended-limit-alone': createsWithResources({ limits: { [DONGLE]: 2, cpu: '100m' } }),
+  'extended-request-alone': createsWithResources({ requests: { [DONGLE]: 2 } }),
+  'extended-limit-differs': createsWithResources({ requests: { [DONGLE]: 1 }, limits: { [DONGLE]: 2 } }),
+  'extended-fraction': createsWithResources({ requests: { [DONGLE]: '500m' }, limits: { [DONGLE]: '500m' } }),
+  'extended-fraction-differs': createsWithResources({ requests: { [DONGLE]: '1500m' }, limits: { [DONGLE]: '2' } }),
+  'extended-whole-in-milli': createsWithResources({ limits: { [DONGLE]: '3000m' } }),
+  'extended-exponent': createsWithResources({ limits: { [DONGLE]: '1e3' } }),
+  'extended-suffix': createsWithResources({ limits: { [DONGLE]: '1k' } }),
+  'extended-zero': createsWithResources({ limits: { [DONGLE]: '0' } }),
+  'extended-negative': createsWithResources({ limits: { [DONGLE]: '-1' } }),
+  'extended-no-quantity': createsWithResources({ limits: { [DONGLE]: 'many' } }),
+  'extended-boolean': createsWithResources({ limits: { [DONGLE]: true } }),
+  'extended-in-kubernetes-domain': createsWithResources({ limits: { 'kubernetes.io/dongle': 1 } }),
+  'extended-with-requests-prefix': createsWithResources({ limits: { 'requests.example.com/dongle': 1 } }),
+  'extended-upper-case-domain': createsWithResources({ limits: { 'Example.com/dongle': 1 } }),
+  'extended-two-slashes': createsWithResources({ limits: { 'example.com/a/b': 1 } }),
+  'extended-empty-name': createsWithResources({ limits: { 'example.com/': 1 } }),
+  'extended-long-name': createsWithResources({ limits: { [`example.com/${'a'.repeat(64)}`]: 1 } }),
+  'bare-unknown-resource': createsWithResources({ limits: { dongle: 1 } }),
+  'standard-but-not-for-containers': createsWithResources({ limits: { pods: 1 } }),
+  'request-above-limit': createsWithResources({ requests: { cpu: '2' }, limits: { cpu: '1', memory: '1Gi' } }),
+  'negative-cpu': createsWithResources({ requests: { cpu: '-1' } }),
+  'huge-pages-alone': createsWithResources({ limits: { 'hugepages-2Mi': '4Mi' } }),
+  'huge-pages-differ': createsWithResources({
+    limits: { 'hugepages-2Mi': '4Mi', cpu: 1 },
+    requests: { 'hugepages-2Mi': '2Mi' },
+  }),
+  'fractional-bytes': createsWithResources({ requests: { memory: '100m' } }),
+  'quantities-written-oddly': createsWithResources({
     requests: { cpu: '0.5', memory: '1024Ki' },
     limits: { cpu: '1000m', memory: 1_048_576 },
   }),
-  'pod-level-extended': spec({ resources: { limits: { [DONGLE]: 1 } } }),
-  'pod-level-cpu': spec({ resources: { limits: { cpu: 1 }, requests: { cpu: '500m' } } }),
-  guaranteed: refused({ limits: { cpu: '1', memory: '1Gi' } }),
-  'no-containers': spec({ containers: [] }),
-  'container-without-name': spec({ containers: [{ image: 'a' }] }),
-  'container-without-image': spec({ containers: [{ name: 'a' }] }),
-  'container-name-upper-case': spec({ containers: [{ name: 'A', image: 'a' }] }),
-  'container-names-equal': spec({
+  'pod-level-extended': createsWithSpec({ resources: { limits: { [DONGLE]: 1 } } }),
+  'pod-level-cpu': createsWithSpec({ resources: { limits: { cpu: 1 }, requests: { cpu: '500m' } } }),
+  guaranteed: createsWithResources({ limits: { cpu: '1', memory: '1Gi' } }),
+  'no-containers': createsWithSpec({ containers: [] }),
+  'container-without-name': createsWithSpec({ containers: [{ image: 'a' }] }),
+  'container-without-image': createsWithSpec({ containers: [{ name: 'a' }] }),
+  'container-name-upper-case': createsWithSpec({ containers: [{ name: 'A', image: 'a' }] }),
+  'container-names-equal': createsWithSpec({
     containers: [
       { name: 'a', image: 'a' },
       { name: 'a', image: 'b' },
     ],
   }),
-  'init-container-name-taken': spec({ initContainers: [{ name: 'main', image: 'a' }] }),
-  'image-with-space': spec({ containers: [{ name: 'a', image: ' a' }] }),
-  'pull-policy-unknown': spec({ containers: [{ name: 'a', image: 'a', imagePullPolicy: 'Sometimes' }] }),
-  'port-out-of-range': spec({
+  'init-container-name-taken': createsWithSpec({ initContainers: [{ name: 'main', image: 'a' }] }),
+  'image-with-space': createsWithSpec({ containers: [{ name: 'a', image: ' a' }] }),
+  'pull-policy-unknown': createsWithSpec({ containers: [{ name: 'a', image: 'a', imagePullPolicy: 'Sometimes' }] }),
+  'port-out-of-range': createsWithSpec({
     containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 70_000, hostPort: -1 }] }],
   }),
-  'port-protocol': spec({ containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 1, protocol: 'QUIC' }] }] }),
-  'host-ports-equal': spec({
+  'port-protocol': createsWithSpec({
+    containers: [{ name: 'a', image: 'a', ports: [{ containerPort: 1, protocol: 'QUIC' }] }],
+  }),
+  'host-ports-equal': createsWithSpec({
     containers: ['a', 'b'].map((name) => ({ name, image: 'a', ports: [{ containerPort: 1, hostPort: 80 }] })),
   }),
-  'mount-of-unknown-volume': spec({
+  'mount-of-unknown-volume': createsWithSpec({
     containers: [{ name: 'a', image: 'a', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
   }),
-  'volumes-equal': spec({
+  'volumes-equal': createsWithSpec({
     volumes: [
       { name: 'v', emptyDir: {} },
       { name: 'v', emptyDir: {} },
     ],
   }),
-  'volume-without-source': spec({ volumes: [{ name: 'v' }] }),
-  'env-bad-name': spec({ containers: [{ name: 'a', image: 'a', env: [{ name: '' }, { name: 'a=b' }] }] }),
-  'restart-policy-unknown': spec({ restartPolicy: 'Maybe' }),
-  'dns-policy-unknown': spec({ dnsPolicy: 'Maybe' }),
-  'toleration-without-key': spec({ tolerations: [{ operator: 'Equal', value: 'a' }] }),
-  'toleration-exists-with-value': spec({ tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }] }),
-  'toleration-effect-unknown': spec({ tolerations: [{ key: 'a', operator: 'Exists', effect: 'Never' }] }),
-  'toleration-operator-unknown': spec({ tolerations: [{ key: 'a', operator: 'Like' }] }),
-  'toleration-seconds-without-execute': spec({
+  'volume-without-source': createsWithSpec({ volumes: [{ name: 'v' }] }),
+  'env-bad-name': createsWithSpec({ containers: [{ name: 'a', image: 'a', env: [{ name: '' }, { name: 'a=b' }] }] }),
+  'restart-policy-unknown': createsWithSpec({ restartPolicy: 'Maybe' }),
+  'dns-policy-unknown': createsWithSpec({ dnsPolicy: 'Maybe' }),
+  'toleration-without-key': createsWithSpec({ tolerations: [{ operator: 'Equal', value: 'a' }] }),
+  'toleration-exists-with-value': createsWithSpec({ tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }] }),
+  'toleration-effect-unknown': createsWithSpec({ tolerations: [{ key: 'a', operator: 'Exists', effect: 'Never' }] }),
+  'toleration-operator-unknown': createsWithSpec({ tolerations: [{ key: 'a', operator: 'Like' }] }),
+  'toleration-seconds-without-execute': createsWithSpec({
     tolerations: [{ key: 'a', operator: 'Exists', tolerationSeconds: 5, effect: 'NoSchedule' }],
   }),
-  'node-selector-bad': spec({ nodeSelector: { 'a b': 'c d' } }),
-  'node-name-bad': spec({ nodeName: 'A_b' }),
-  'scheduler-name-bad': spec({ schedulerName: 'A_b' }),
-  'spread-wrong': spec({ topologySpreadConstraints: [{ maxSkew: 0, topologyKey: '', whenUnsatisfiable: 'Perhaps' }] }),
-  'node-affinity-wrong': spec({
+  'node-selector-bad': createsWithSpec({ nodeSelector: { 'a b': 'c d' } }),
+  'node-name-bad': createsWithSpec({ nodeName: 'A_b' }),
+  'scheduler-name-bad': createsWithSpec({ schedulerName: 'A_b' }),
+  'spread-wrong': createsWithSpec({
+    topologySpreadConstraints: [{ maxSkew: 0, topologyKey: '', whenUnsatisfiable: 'Perhaps' }],
+  }),
+  'node-affinity-wrong': createsWithSpec({
     affinity: {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
@@ -109,7 +118,7 @@ export const pods: CaseGroup = caseGroup('pod', {
       },
     },
   }),
-  'node-affinity-operator-unknown': spec({
+  'node-affinity-operator-unknown': createsWithSpec({
     affinity: {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
@@ -118,21 +127,21 @@ export const pods: CaseGroup = caseGroup('pod', {
       },
     },
   }),
-  'node-affinity-without-terms': spec({
+  'node-affinity-without-terms': createsWithSpec({
     affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } },
   }),
-  'pod-affinity-without-topology': spec({
+  'pod-affinity-without-topology': createsWithSpec({
     affinity: {
       podAntiAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { a: 'b' } } }],
       },
     },
   }),
-  'deadline-zero': spec({ activeDeadlineSeconds: 0 }),
-  'grace-negative': spec({ terminationGracePeriodSeconds: -1 }),
-  gated: spec({ schedulingGates: [{ name: 'example.com/wait' }] }),
-  'gated-and-bound': spec({ schedulingGates: [{ name: 'example.com/wait' }], nodeName: 'a' }),
-  'gates-equal': spec({ schedulingGates: [{ name: 'example.com/wait' }, { name: 'example.com/wait' }] }),
+  'deadline-zero': createsWithSpec({ activeDeadlineSeconds: 0 }),
+  'grace-negative': createsWithSpec({ terminationGracePeriodSeconds: -1 }),
+  gated: createsWithSpec({ schedulingGates: [{ name: 'example.com/wait' }] }),
+  'gated-and-bound': createsWithSpec({ schedulingGates: [{ name: 'example.com/wait' }], nodeName: 'a' }),
+  'gates-equal': createsWithSpec({ schedulingGates: [{ name: 'example.com/wait' }, { name: 'example.com/wait' }] }),
   'gate-added-later': async ({ at, name, post, patch }) => {
     await post(at('pods'), pod(name), { isQuiet: true })
     await patch('merge', at('pods', name), { spec: { schedulingGates: [{ name: 'example.com/wait' }] } })
@@ -146,22 +155,22 @@ export const pods: CaseGroup = caseGroup('pod', {
       { show: ({ metadata, spec, status }) => ({ metadata, gates: spec.schedulingGates, status }) },
     )
   },
-  'priority-class-missing': spec({ priorityClassName: 'exchanges-none' }),
-  'priority-class': spec({ priorityClassName: 'system-node-critical' }),
-  'priority-given': spec({ priority: 5 }),
-  'service-account-missing': spec({ serviceAccountName: 'exchanges-none' }),
-  'host-network': spec({
+  'priority-class-missing': createsWithSpec({ priorityClassName: 'exchanges-none' }),
+  'priority-class': createsWithSpec({ priorityClassName: 'system-node-critical' }),
+  'priority-given': createsWithSpec({ priority: 5 }),
+  'service-account-missing': createsWithSpec({ serviceAccountName: 'exchanges-none' }),
+  'host-network': createsWithSpec({
     hostNetwork: true,
     containers: [{ name: 'a', image: 'a:1', ports: [{ containerPort: 81 }] }],
   }),
-  'image-tags': spec({
+  'image-tags': createsWithSpec({
     containers: [
       { name: 'a', image: 'a' },
       { name: 'b', image: 'b:latest' },
       { name: 'c', image: 'c:1' },
     ],
   }),
-  'probe-defaults': spec({
+  'probe-defaults': createsWithSpec({
     containers: [
       {
         name: 'a',
@@ -171,18 +180,22 @@ export const pods: CaseGroup = caseGroup('pod', {
       },
     ],
   }),
-  'volume-defaults': spec({
+  'volume-defaults': createsWithSpec({
     volumes: [
       { name: 'c', configMap: { name: 'x' } },
       { name: 's', secret: { secretName: 'x' } },
       { name: 'h', hostPath: { path: '/x' } },
     ],
   }),
-  'all-kinds-of-mistakes': spec({ restartPolicy: 'Maybe', containers: [{ name: 'A', image: '' }], nodeName: '-' }),
-  'preemption-policy-unknown': spec({ preemptionPolicy: 'Sometimes' }),
-  'preemption-policy-of-no-class': spec({ preemptionPolicy: 'Never' }),
-  'preemption-policy-of-its-class': spec({ preemptionPolicy: 'PreemptLowerPriority' }),
-  'node-affinity-preferred-operator-unknown': spec({
+  'all-kinds-of-mistakes': createsWithSpec({
+    restartPolicy: 'Maybe',
+    containers: [{ name: 'A', image: '' }],
+    nodeName: '-',
+  }),
+  'preemption-policy-unknown': createsWithSpec({ preemptionPolicy: 'Sometimes' }),
+  'preemption-policy-of-no-class': createsWithSpec({ preemptionPolicy: 'Never' }),
+  'preemption-policy-of-its-class': createsWithSpec({ preemptionPolicy: 'PreemptLowerPriority' }),
+  'node-affinity-preferred-operator-unknown': createsWithSpec({
     affinity: {
       nodeAffinity: {
         preferredDuringSchedulingIgnoredDuringExecution: [
@@ -191,7 +204,7 @@ export const pods: CaseGroup = caseGroup('pod', {
       },
     },
   }),
-  'node-affinity-fields': spec({
+  'node-affinity-fields': createsWithSpec({
     affinity: {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
@@ -200,7 +213,7 @@ export const pods: CaseGroup = caseGroup('pod', {
       },
     },
   }),
-  'node-affinity-other-field': spec({
+  'node-affinity-other-field': createsWithSpec({
     affinity: {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
@@ -209,7 +222,7 @@ export const pods: CaseGroup = caseGroup('pod', {
       },
     },
   }),
-  'node-affinity-compares-text': spec({
+  'node-affinity-compares-text': createsWithSpec({
     affinity: {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
@@ -218,7 +231,7 @@ export const pods: CaseGroup = caseGroup('pod', {
       },
     },
   }),
-  'pod-affinity-operator-unknown': spec({
+  'pod-affinity-operator-unknown': createsWithSpec({
     affinity: {
       podAntiAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: [

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '@berth/types'
 import { createVirtualTime } from './virtual-time.ts'
 
-/** A clock that stands still until it is moved; made for long runs with many timers. */
+/** A clock that stands still until it is moved, for long runs with many timers. Use `FakeClock` in unit tests. */
 export interface TestClock extends Clock {
-  /** Moves time and runs the timers that fall due, in order, in one go: promises settle only afterwards. */
+  /** Moves time by `ms` and runs the due timers in order, synchronously: promises settle only after it returns. */
   advance(ms: number): void
   /**
-   * Moves time by `ms`, but lets promises settle after each instant at which timers were due: loops that wait for
-   * answers in process keep their pace, however long the time.
+   * Moves time by `ms`, and lets promises settle after each instant at which timers were due, so that loops that wait
+   * for responses within the process run as often as they would in real time.
    */
   run(ms: number): Promise<void>
 }

@@ -1,5 +1,6 @@
-/** A task and when it is due. */
+/** A task that runs once. */
 export interface DueTask {
+  /** When the task is due, in the heap's time. */
   readonly atMs: number
   readonly task: () => void
   isCancelled: boolean

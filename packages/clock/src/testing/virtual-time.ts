@@ -8,7 +8,7 @@ export interface VirtualTime {
   elapsedMs(): number
   /** Moves to the next timer that is due at `untilMs` or before and runs it. Returns false when there is none. */
   runNext(untilMs: number): boolean
-  /** Moves without running timers: run those that are due first. */
+  /** Sets the time without running timers: call {@link VirtualTime.runNext} for the due ones first. */
   moveTo(elapsedMs: number): void
   /** Returns the number of timers that have neither run nor been cancelled. */
   pendingTimers(): number
@@ -28,7 +28,7 @@ export function createVirtualTime(startMs: number): VirtualTime {
       now: () => startMs + elapsedMs,
       monotonic: () => elapsedMs,
       setTimer(delayMs, task) {
-        // A cancelled timer stays in the heap until it is due, but must not keep what its task refers to.
+        // A cancelled timer stays in the heap until it is due. It must not keep its task's closure alive until then.
         let waiting: (() => void) | undefined = task
         pending++
         const take = (): (() => void) | undefined => {

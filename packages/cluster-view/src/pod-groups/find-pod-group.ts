@@ -3,9 +3,11 @@ import type { Cluster } from '@berth/k8s-client'
 import type { PodGroup, PodGroupRef } from '@berth/types'
 import { POD_GROUPS, podGroupApis, podGroupResource } from './pod-group-apis.ts'
 
-/** The result of one read of a group. */
+/** The result of reading one group. */
 export interface FoundPodGroup {
+  /** Whether the cluster serves pod groups in a version that Berth reads. */
   readonly isServed: boolean
+  /** Undefined when the API is not served or the group does not exist. */
   readonly group: PodGroup | undefined
 }
 

@@ -26,8 +26,9 @@ export interface PodGroupView extends AsyncDisposable {
   isServed(api: PodGroupApi): boolean | undefined
   get(ref: PodGroupRef): PodGroup | undefined
   /**
-   * Calls `listener` with each group that is added or deleted or whose spec changed, and without one when an API begins or
-   * ceases to be served. Changes of the status, which the scheduler itself writes, are left out.
+   * Calls `listener` with each group that is added or deleted or whose spec changed. Calls it without a group when an
+   * API begins or ceases to be served, and when the first list of its groups is complete. Changes of the status, which
+   * the scheduler itself writes, are left out.
    *
    * @returns A function that ends the subscription.
    */
@@ -50,8 +51,8 @@ function withoutStatus(group: PodGroup): object {
 }
 
 /**
- * Mirrors the pod groups of each API that the cluster serves, in the preferred version. An API that is not served is not
- * watched; it is picked up within a minute after it appears.
+ * Mirrors the pod groups of each API that the cluster serves, in the first version of {@link podGroupApis} that it
+ * serves. An API that is not served is not watched; it is picked up about a minute after it appears.
  */
 export function mirrorPodGroups(options: PodGroupsOptions): PodGroupView {
   const { cluster, clock, random, log } = options
@@ -83,7 +84,7 @@ export function mirrorPodGroups(options: PodGroupsOptions): PodGroupView {
       },
       onDelete: ({ group }) => notify(group.ref),
     })
-    // Members of groups that were listed before do not know yet that the list is complete.
+    // `isServed` returns true only from now on, so the calls for the listed groups came too early.
     void reflector.waitForSync(stop.signal).then(
       () => notify(),
       () => undefined,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -34,6 +34,16 @@ test('treats what is missing as absent, and refuses to leave the root', async ()
   expect(await host.real('/dev/none')).toBeUndefined()
   expect(await host.real('/dev/out')).toBeUndefined()
   expect([await host.exists('/dev/in'), await host.exists('/dev/none')]).toEqual([true, false])
+})
+
+test('follows a link to the root that was made after the first look', async () => {
+  const target = await tree('/dev/in = text')
+  const root = `${target}-link`
+  const host = hostFiles(root)
+  expect(await host.real('/dev/in')).toBeUndefined()
+  await symlink(target, root)
+  onTestFinished(() => rm(root))
+  expect(await host.real('/dev/in')).toBe('/dev/in')
 })
 
 test('reports a directory that cannot be read', async () => {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 
 /** Reads files of a host whose root directory may be mounted elsewhere. All paths are absolute paths of the host. */
 export interface HostFiles {
-  /** Returns the path in this process. */
+  /** Returns the path at which this process finds the file. */
   locate(path: string): string
   /**
    * Returns the text of a file without surrounding white space. Undefined if it cannot be read: attributes of sysfs come
-   * and go with their device, and a driver may refuse to answer.
+   * and go with their device, and a driver may return an error.
    */
   text(path: string): Promise<string | undefined>
   /** Returns the sorted names in a directory; empty if it is missing. @throws The error of a directory that cannot be read. */
@@ -21,7 +21,7 @@ export interface HostFiles {
 /** Creates the files of a host. @param root - The directory in which the root of the host is mounted. */
 export function hostFiles(root: string): HostFiles {
   const locate = (path: string): string => join(root, path)
-  let realRoot: Promise<string> | undefined
+  let realRoot: string | undefined
   return {
     locate,
     async text(path) {
@@ -40,8 +40,8 @@ export function hostFiles(root: string): HostFiles {
       }
     },
     async real(path) {
-      realRoot ??= realpath(root)
-      const base = await realRoot.catch(() => root)
+      realRoot ??= await realpath(root).catch(() => undefined)
+      const base = realRoot ?? root
       const found = await realpath(locate(path)).catch(() => undefined)
       if (found === undefined || base === '/') return found
       if (found === base) return '/'

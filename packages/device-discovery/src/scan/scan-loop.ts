@@ -27,12 +27,14 @@ export interface ScanLoopOptions {
 export const SCAN_TIMEOUT_MS = 10_000
 
 /**
- * Creates `discover` of a source: it scans at the start, after a change in a watched directory, and every `rescanMs`,
- * yields the first inventory and each one that differs from the previous one, and ends when the signal aborts. It throws
- * the failure of an incomplete scan after its devices were yielded, and an error when a scan takes too long.
+ * Creates `discover` of a source. It scans at the start, after a change in a watched directory, and every `rescanMs`.
+ * It yields the first inventory and each one that differs from the previous one, and ends when the signal aborts. It
+ * throws the failure of an incomplete scan after yielding its devices, and an error when a scan takes longer than
+ * {@link SCAN_TIMEOUT_MS}.
  *
- * While a scan that took too long has not ended, no other one starts, also not in another loop of the source: a file that
- * does not answer blocks one of the few threads that serve all files of the process.
+ * All loops of one source share a scan: after a timeout, the next loop waits for the scan that is still running. A file
+ * that does not answer blocks a thread of libuv's pool, which serves all files of the process, so a second scan could
+ * block the next one.
  */
 export function createScanLoop(options: ScanLoopOptions): (signal: AbortSignal) => AsyncIterable<readonly Device[]> {
   let running: Promise<ScanResult> | undefined
@@ -53,7 +55,7 @@ async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): AsyncIt
     const { devices, failure } = await withDeadline({ clock, deadlineMs: SCAN_TIMEOUT_MS }, scan)
     if (last === undefined || !isDeepStrictEqual(devices, last)) yield devices
     last = devices
-    // The device plugin shows the failure, and starts another loop.
+    // The caller, the device plugin, reports the failure and calls `discover` again.
     if (failure !== undefined) throw failure
     // A directory that this scan found was not watched during it, so it may have changed.
     if (watched().every((directory) => directories.has(directory))) await changes.wait(rescanMs, signal)

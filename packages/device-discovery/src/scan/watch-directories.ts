@@ -9,13 +9,16 @@ const DEBOUNCE_MS = 50
 /** Watches directories, so that a loop can wait for a change or for a time, whichever comes first. */
 export interface DirectoryWatcher extends Disposable {
   /**
-   * Replaces the watched directories. The appearance of a missing one is a change: udev creates `/dev/serial/by-id` with
-   * the first device and deletes it with the last. Changes until now count as seen.
+   * Replaces the watched directories, and forgets the changes so far. The creation of a missing directory is a change:
+   * udev creates `/dev/serial/by-id` with the first device and deletes it with the last.
    */
   watch(directories: readonly string[]): void
   /** Acts as if a directory had changed. */
   notify(): void
-  /** Waits until a change since {@link watch}, or for `waitMs`, or until the signal aborts. */
+  /**
+   * Waits for a change since the last {@link watch} and for the end of its burst, at most `waitMs`. Resolves also when
+   * the signal aborts.
+   */
   wait(waitMs: number, signal: AbortSignal): Promise<void>
 }
 
@@ -27,7 +30,7 @@ export function createDirectoryWatcher({
   readonly clock: Clock
   readonly log: Logger
 }): DirectoryWatcher {
-  /** By wanted directory: its watcher, or that of the nearest directory above it that exists. */
+  /** By wanted directory: the watcher of the directory itself, or of the nearest existing directory above it. */
   const watchers = new Map<string, FSWatcher>()
   let change = new AbortController()
   const notify = (): void => change.abort()
@@ -70,11 +73,12 @@ export function createDirectoryWatcher({
     try {
       const watcher = watch(path, (event, name) => {
         if (awaited !== undefined && name !== null && name !== awaited) return
-        // The awaited directory appeared, or the directory itself was deleted or moved: the next `watch` finds the place.
+        // The awaited directory appeared, or the directory itself was deleted or moved. The next `watch` opens a new
+        // watcher.
         if (awaited !== undefined || (event === 'rename' && name === basename(path))) endWatch(watcher)
         notify()
       })
-      // inotify has no instances left. The caller still looks at intervals.
+      // For example, inotify has no instances left. The caller still scans at intervals.
       watcher.on('error', () => endWatch(watcher))
       return watcher
     } catch (error) {

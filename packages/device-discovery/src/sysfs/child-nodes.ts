@@ -6,8 +6,8 @@ import { pciAddressPattern } from './pci.ts'
 const usbDevicePattern = /^\d+-\d+(?:\.\d+)*$/
 
 /**
- * Lists the device nodes of the classes, such as `tty` or `drm`, by the PCI function or the USB device that each belongs
- * to. That is the nearest one above in the tree, so that a hub or a bridge does not own the devices behind it.
+ * Lists the device nodes of the classes, such as `tty` or `drm`, by the PCI function or USB device that owns them. The
+ * owner is the nearest one above in sysfs, so a hub or a bridge does not own the devices behind it.
  *
  * @returns Name of the device on its bus (`0000:3b:00.0`, `1-2.4`) -> paths in /dev, in the order of the classes.
  */

@@ -4,7 +4,7 @@ import type { HostFiles } from '../host/host-files.ts'
 import { createRootControl } from '../root-control.ts'
 import { numaNodes } from './numa-nodes.ts'
 
-/** The part of `fs.Stats` that tells a device node. */
+/** The part of `fs.Stats` that identifies a device node. */
 export interface NodeStats {
   readonly rdev: number
   isCharacterDevice(): boolean
@@ -17,12 +17,12 @@ export type StatNode = (path: string) => Promise<NodeStats>
 /** A device node that a configuration names. */
 export interface InspectedNode {
   /**
-   * The path for the container runtime. A link that only root can change is handed over itself, because the runtime follows
-   * it again at each restart of the container; any other link is resolved, because a user could replace it.
+   * The path for the container runtime. A link that only root can change stays a link, because the runtime follows it
+   * again at each restart of the container. Any other link is resolved, because another user could replace it.
    */
   readonly hostPath: string
   readonly numaNodes: readonly number[]
-  /** Why no container can get it. */
+  /** Why no container can use the device node; undefined if one can. */
   readonly problem?: string
 }
 

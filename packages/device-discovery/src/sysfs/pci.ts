@@ -37,7 +37,7 @@ export interface IommuGroup {
   readonly problem?: string
 }
 
-/** Drivers that leave a member of a group alone. Linux: Documentation/driver-api/vfio.rst. */
+/** Drivers that do not use the device, so that VFIO accepts its group. Linux: Documentation/driver-api/vfio.rst. */
 const PASSIVE_DRIVERS = new Set<string | undefined>([undefined, 'vfio-pci', 'pci-stub', 'pcieport'])
 
 /**

@@ -45,7 +45,10 @@ export function followSource(
   }
 }
 
-/** A clock whose waits end on request, and whose time stands still during a scan, which takes real time. */
+/**
+ * A clock whose timers fire only on `endWait`. Time stands still while a scan, which takes real time, has its deadline
+ * timer.
+ */
 function createWaitClock(): { readonly clock: Clock; readonly endWait: () => void } {
   const timers = new Set<{ readonly delayMs: number; readonly task: () => void }>()
   let elapsedMs = 0

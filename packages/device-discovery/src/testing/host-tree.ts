@@ -16,7 +16,7 @@ import type { NodeStats } from '../sysfs/inspect-node.ts'
 
 /** A directory with the /sys and /dev of a fixture. Disposing it deletes the directory. */
 export interface HostTree extends Disposable {
-  /** For the argument `hostRoot`. */
+  /** The directory, for the argument `hostRoot`. */
   readonly root: string
   /** Adds or replaces lines of a fixture. */
   add(lines: string): void
@@ -63,7 +63,9 @@ export function hostTree(file: string): HostTree {
   }
 }
 
-/** Returns a directory with the fixture, which all callers share and none may change. */
+/**
+ * Returns a directory with the fixture. All tests share it, so do not change it; {@link hostTree} makes a private one.
+ */
 export function unpackedTree(file: string): string {
   const text = readFixture(file)
   const root = join(tmpdir(), `berth-tree-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`)
@@ -79,7 +81,7 @@ export function unpackedTree(file: string): string {
   return root
 }
 
-/** For `inspectNode`: files of a tree with the text `c 188:0` or `b 8:1` are device nodes with that number. */
+/** Replaces `stat` for `inspectNode`: a file with the text `c 188:0` or `b 8:1` is a device node with that number. */
 export async function statOfTree(path: string): Promise<NodeStats> {
   const [, kind, major = 0, minor = 0] = /^([cb]) (\d+):(\d+)$/m.exec(await readFile(path, 'utf8')) ?? []
   return {

@@ -27,7 +27,7 @@ export function rulesOf(role: unknown): readonly PolicyRule[] {
 const includesOrAll = (values: readonly string[], value: string): boolean =>
   values.includes('*') || values.includes(value)
 
-/** Whether a rule allows a request. */
+/** Returns whether a rule allows a request. */
 export function ruleAllows(rule: PolicyRule, { verb, path, resource }: RequestAttributes): boolean {
   if (!includesOrAll(rule.verbs, verb)) return false
   if (resource === undefined) return rule.nonResourceURLs.some((url) => urlCovers(url, path))

@@ -29,7 +29,7 @@ export function itemCursor(cursor: Cursor): Cursor {
   return cursor.type?.kind === 'list' ? { type: cursor.type.element, field: undefined } : UNKNOWN
 }
 
-/** Whether the object at the cursor is atomic: it has one owner as a whole. */
+/** Returns whether the object at the cursor is atomic: it has one owner as a whole. */
 export function isAtomicObject({ type, field }: Cursor): boolean {
   if (field?.isAtomic === true) return true
   if (type?.kind === 'object') return type.object.isAtomic || type.object.isUnion

@@ -10,9 +10,11 @@ export interface Change {
   readonly previous?: ApiObject
 }
 
-/** Limits of a history. Age decides between `minChanges` and `maxChanges`. */
+/**
+ * Limits of a history: it keeps the changes of the last `retentionMs`, but at least the newest `minChanges` and at most
+ * the newest `maxChanges`.
+ */
 export interface HistoryBounds {
-  /** Younger changes are kept. */
   readonly retentionMs: number
   /** The history is trimmed every `minChanges` changes, so it can exceed `maxChanges` by that many. */
   readonly minChanges: number
@@ -41,7 +43,7 @@ export interface ChangeHistory {
 export function createChangeHistory(bounds: HistoryBounds, startRevision: number, now: () => number): ChangeHistory {
   const { retentionMs, minChanges, maxChanges } = bounds
   let changes: Change[] = []
-  /** When each change happened. */
+  /** The time of each change, in milliseconds of the monotonic clock. */
   let times: number[] = []
   let trimAtLength = minChanges * 2
   let oldestRevision = startRevision

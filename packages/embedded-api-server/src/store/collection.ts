@@ -31,7 +31,7 @@ export interface Collection {
   replay(change: Change): void
   /** Replaces the objects with those of another collection. */
   copyFrom(other: Collection): void
-  /** Whether the history reaches back far enough for {@link restore}. */
+  /** Returns whether the history reaches back far enough for {@link restore}. */
   canRestore(revision: number): boolean
   /**
    * Returns to the objects of `revision`, without a history, as a server whose data come from a backup. Subscribers are
@@ -94,7 +94,10 @@ export function createCollection(options: CollectionOptions): Collection {
     if (valueBefore !== value) for (const listener of listenersByIndexValue.get(valueBefore) ?? []) listener(change)
   }
 
-  /** Returns the objects at `revision` of the keys that were written later; undefined values for absent objects. */
+  /**
+   * Returns, for each key that was written after `revision`, its object at `revision` (undefined if it had none).
+   * Returns undefined if the history does not reach back that far.
+   */
   const previousByKey = (revision: number): ReadonlyMap<string, ApiObject | undefined> | undefined => {
     const later = history.after(revision)
     return later && new Map(later.toReversed().map(({ key, previous }) => [key, previous]))

@@ -4,7 +4,7 @@ import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { isActive } from '../pods/pod-state.ts'
 import { amountOf } from '../workloads/rollout.ts'
 
-/** Keeps the status of PodDisruptionBudgets: how many pods may be evicted. */
+/** Writes the status of PodDisruptionBudgets: how many pods may be evicted. */
 export function disruptionController({ context, writer }: ControllerDependencies): Controller {
   const budgets = context.store.collection('policy/poddisruptionbudgets')
   const testOf = (budget: ApiObject): ReturnType<typeof labelMatcher> =>

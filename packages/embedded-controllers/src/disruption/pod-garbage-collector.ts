@@ -3,7 +3,7 @@ import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { markDisrupted } from './mark-disrupted.ts'
 import { isFinished } from '../pods/pod-state.ts'
 
-/** Time after the deletion of a node until its pods are deleted. */
+/** Time from the first check that finds a pod's node missing until its pods are deleted. */
 const QUARANTINE_MS = 40_000
 /** Period of upstream's check. */
 const CHECK_PERIOD_MS = 20_000
@@ -93,7 +93,7 @@ export function podGarbageCollector(dependencies: ControllerDependencies): Contr
   }
 }
 
-/** Whether only a finalizer holds a deleted pod, so that another deletion has no effect. */
+/** Returns whether only a finalizer holds a deleted pod, so that another deletion has no effect. */
 function isHeld(pod: ApiObject): boolean {
   return (pod.metadata.finalizers ?? []).length > 0 && pod.metadata.deletionGracePeriodSeconds === 0
 }

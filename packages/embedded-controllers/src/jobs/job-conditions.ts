@@ -35,7 +35,7 @@ export function trueCondition(job: ApiObject, type: string): JsonObject | undefi
   return isObject(found) ? found : undefined
 }
 
-/** Whether the Job is Complete or Failed. */
+/** Returns whether the Job is Complete or Failed. */
 export function isJobFinished(job: ApiObject): boolean {
   return trueCondition(job, 'Complete') !== undefined || trueCondition(job, 'Failed') !== undefined
 }

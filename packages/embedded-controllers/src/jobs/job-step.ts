@@ -20,11 +20,11 @@ export interface JobStep {
   readonly indexes: readonly number[]
   /** Number of pods that failed since the last step. */
   readonly newFailures: number
-  /** Milliseconds until the deadline. */
+  /** Milliseconds until `activeDeadlineSeconds` pass; undefined without a deadline, and once the outcome is known. */
   readonly requeueAfterMs: number | undefined
 }
 
-/** The current time, and how long new pods must still wait after failures. */
+/** The current time, and for how many milliseconds the Job may not create pods because of failures. */
 export interface JobMoment {
   readonly nowMs: number
   /** `nowMs` in the format of the API. */
@@ -143,7 +143,7 @@ export function jobStep(job: ApiObject, pods: readonly ApiObject[], moment: JobM
     }
   }
 
-  // The outcome is set first. The Job is finished when its last pod is.
+  // The condition of the outcome is set at once, Complete or Failed only when no pod terminates any more.
   function finish(outcome: JobCondition): void {
     conditions = withCondition(conditions, outcome, now)
     if (terminating + remove.length > 0) return

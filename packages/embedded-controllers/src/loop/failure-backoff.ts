@@ -4,12 +4,14 @@ import type { Clock } from '@berth/types'
 /** Delays that double while an operation keeps failing. */
 export interface FailureBackoff {
   recordFailure(id: string): void
-  /** Returns the milliseconds that are left to wait. */
+  /** Returns the milliseconds that are left to wait; 0 for an id without failures. */
   remainingMs(id: string): number
   forget(id: string): void
 }
 
-/** Creates a backoff for each id, which starts again after a time of `2 * maxMs` without a failure. */
+/**
+ * Creates a backoff with separate delays for each id. After `2 * maxMs` without a failure, the first delay comes again.
+ */
 export function createFailureBackoff(clock: Clock, limits: BackoffLimits): FailureBackoff {
   const entries = new Map<string, { readonly failures: number; readonly atMs: number }>()
   return {

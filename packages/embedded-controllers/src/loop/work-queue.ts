@@ -6,7 +6,7 @@ export interface WorkQueue {
   close(): void
 }
 
-/** A longer queue lets other tasks of the process run after this many keys. */
+/** After this many keys, the queue lets other tasks of the process run. */
 const MAX_KEYS_PER_RUN = 256
 
 /**

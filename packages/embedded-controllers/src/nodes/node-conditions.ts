@@ -7,7 +7,7 @@ export function readyStatus(node: ApiObject): string {
   return statusOfCondition(node, 'Ready')
 }
 
-/** The status of one of the node's conditions; `''` when it has none. */
+/** Returns the status of the node's condition of this type; `''` when it has none. */
 export function statusOfCondition(node: ApiObject, type: string): string {
   return stringAt(
     listAt(node, 'status', 'conditions').find((each) => stringAt(each, 'type') === type),
@@ -15,7 +15,10 @@ export function statusOfCondition(node: ApiObject, type: string): string {
   )
 }
 
-/** The conditions of a node that went silent, in upstream's words: what the kubelet keeps becomes Unknown. */
+/**
+ * Returns the conditions of a node whose kubelet stopped reporting: those that the kubelet writes become Unknown, with
+ * upstream's reasons and messages, and missing ones are added. Others stay.
+ */
 export function withUnknownConditions(node: ApiObject, now: string): readonly unknown[] {
   const conditions = listAt(node, 'status', 'conditions')
   const known = new Set(conditions.map((each) => stringAt(each, 'type')))

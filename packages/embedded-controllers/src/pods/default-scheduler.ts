@@ -79,7 +79,10 @@ function isPending(pod: ApiObject): boolean {
   return isActive(pod) && spec['schedulerName'] === NAME && stringAt(spec, 'nodeName') === '' && !isGated
 }
 
-/** Whether the node has all requested resources. The kubelet ignores extended resources that its node does not have. */
+/**
+ * Returns whether the node has all requested resources: the kubelet would ignore extended resources that its node does
+ * not have.
+ */
 function offersAllResources(pod: ApiObject, node: ApiObject): boolean {
   const offered = allocatableAmounts(asNode(node))
   return asPod(pod).spec.containers.every(({ resources }) =>

@@ -12,7 +12,7 @@ import {
 type Expression = NonNullable<LabelSelector['matchExpressions']>[number]
 
 /**
- * Whether a pod spec's `nodeSelector` and required node affinity allow the node.
+ * Returns whether a pod spec's `nodeSelector` and required node affinity allow the node.
  *
  * @see kubernetes/component-helpers scheduling/corev1/nodeaffinity (v1.36)
  */
@@ -35,12 +35,12 @@ function matchesTerm(term: unknown, node: ApiObject): boolean {
   )
 }
 
-/** Whether one of the tolerations covers the taint. */
+/** Returns whether one of the tolerations covers the taint. */
 export function isTolerated(taint: unknown, tolerations: readonly unknown[]): boolean {
   return tolerations.some((toleration) => tolerates(toleration, taint))
 }
 
-/** Whether a toleration covers a taint by key, value and effect. A key or effect that it omits matches all. */
+/** Returns whether a toleration covers a taint by key, value and effect. A key or effect that it omits matches all. */
 export function tolerates(toleration: unknown, taint: unknown): boolean {
   const effect = stringAt(toleration, 'effect')
   if (effect !== '' && effect !== stringAt(taint, 'effect')) return false

@@ -1,13 +1,13 @@
 import type { Clock } from '@berth/types'
 import { type ApiObject, isReady, readyCondition, stringAt } from '@berth/embedded-api-server'
 
-/** Whether a pod counts as a replica: it is neither finished nor being deleted. */
+/** Returns whether a pod counts as a replica: it is neither finished nor being deleted. */
 export function isActive(pod: ApiObject): boolean {
   const phase = stringAt(pod, 'status', 'phase')
   return phase !== 'Succeeded' && phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined
 }
 
-/** Whether the pod's phase is final. */
+/** Returns whether the pod's phase is final. */
 export function isFinished(pod: ApiObject): boolean {
   const phase = stringAt(pod, 'status', 'phase')
   return phase === 'Succeeded' || phase === 'Failed'
@@ -21,7 +21,10 @@ export function msUntilAvailable(pod: ApiObject, minReadySeconds: number, clock:
   return Number.isNaN(sinceMs) ? undefined : Math.max(0, sinceMs + minReadySeconds * 1000 - clock.now())
 }
 
-/** Counts the available pods, and returns in how many milliseconds the next one becomes available. */
+/**
+ * Counts the available pods. `nextMs` is the number of milliseconds until the next one becomes available; undefined
+ * when no ready pod waits for its `minReadySeconds`.
+ */
 export function availability(
   pods: readonly ApiObject[],
   minReadySeconds: number,

@@ -19,7 +19,7 @@ const MANAGER = 'endpointslice-controller.k8s.io'
 /** Maximum number of endpoints in one slice, as upstream. */
 const MAX_ENDPOINTS = 100
 
-/** Keeps the Endpoints and EndpointSlices of services with a selector. */
+/** Writes the Endpoints and EndpointSlices of services with a selector. */
 export function serviceController({ context, writer, owners }: ControllerDependencies): Controller {
   const services = context.store.collection('/services')
   const pods = context.store.collection('/pods')

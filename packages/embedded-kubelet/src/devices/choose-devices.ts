@@ -17,7 +17,7 @@ export interface DeviceChoice {
   /** Ids that init containers of this pod hold, which complete before the container starts. */
   readonly reusable: ReadonlySet<string>
   readonly random: Random
-  /** Asks the plugin which ids it prefers; undefined if it does not offer that. */
+  /** Calls GetPreferredAllocation of the plugin. Undefined if the plugin does not offer it. */
   readonly prefer?: (
     available: readonly string[],
     mustInclude: readonly string[],

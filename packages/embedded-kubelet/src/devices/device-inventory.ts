@@ -8,7 +8,9 @@ export interface DeviceCounts {
   readonly capacity: ReadonlyMap<string, number>
   /** Healthy devices by resource. */
   readonly allocatable: ReadonlyMap<string, number>
-  /** Resources whose plugin stayed away for the grace period, to be set to 0. Each is reported once. */
+  /**
+   * Resources without a connected plugin for the grace period: the node reports 0 of them. Each is listed only once.
+   */
   readonly removed: readonly string[]
 }
 
@@ -40,11 +42,11 @@ interface ResourceEntry {
 /** The devices of every resource, their health, and the connected plugins. */
 export interface DeviceInventory {
   register(resourceName: string, connectedPlugin: ConnectedPlugin): Registration
-  /** Adds a resource from a checkpoint: without devices, and with a plugin that is away from now on. */
+  /** Adds a resource from a checkpoint, without devices. The grace period for its plugin to connect starts now. */
   restore(resourceName: string): void
-  /** Returns the counts. Forgets resources whose plugin was away for the grace period. */
+  /** Returns the counts. Forgets resources without a connected plugin for the grace period. */
   counts(): DeviceCounts
-  /** Returns undefined when the resource is not registered. */
+  /** Returns the ids of the healthy devices; undefined when the resource is not registered. */
   healthyIds(resourceName: string): ReadonlySet<string> | undefined
   device(resourceName: string, id: string): Device | undefined
   connectedPlugin(resourceName: string): ConnectedPlugin | undefined

@@ -36,11 +36,14 @@ export interface DeviceManagerOptions {
 export interface DeviceManager {
   /** Registers a plugin in place of an older one of the resource. Its devices count once it has sent a list of them. */
   register(resourceName: string, plugin: ConnectedPlugin): Registration
-  /** Returns the counts for the node's status. Forgets resources whose plugin was away for the grace period. */
+  /** Returns the counts for the node's status. Forgets resources without a connected plugin for the grace period. */
   counts(): DeviceCounts
   /** Releases the devices of all pods but this one and `activePodUids`, then allocates devices to its containers. */
   allocate(pod: Pod, activePodUids: ReadonlySet<string>): Promise<void>
-  /** Raises allocatable amounts to those that pods hold, so that their admission succeeds while a plugin is away. */
+  /**
+   * Returns `allocatable` with the amounts of device resources raised to those that pods hold. Without it, these pods
+   * would be rejected while their plugin is not connected.
+   */
   liftAllocatable(allocatable: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint>
   hasPod(podUid: string): boolean
   runOptions(podUid: string, container: string): ContainerRunOptions

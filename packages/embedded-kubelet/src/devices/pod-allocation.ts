@@ -44,7 +44,7 @@ export function withAllocatedResources(pod: Pod, { containers, podLevel: whole }
   }
 }
 
-/** Whether the pod requests other resources than it was granted. */
+/** Returns whether the pod requests other resources than it was granted. */
 export function isResized(pod: Pod, allocation: PodAllocation): boolean {
   const requested = allocationOf(pod)
   return (

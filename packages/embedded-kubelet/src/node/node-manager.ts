@@ -15,9 +15,9 @@ export interface NodeManager {
   register(options: { readonly resetsExtendedResources: boolean }): Promise<void>
   /** Writes the status if it changed. Does not recreate a deleted Node. */
   sync(): Promise<void>
-  /** Takes the node from the watch; undefined when it was deleted. */
+  /** Receives the node as the watch shows it; undefined when it was deleted. */
   observe(node: Node | undefined): void
-  /** Returns the node as the watch last showed it; if it shows none, as the kubelet last wrote it. */
+  /** Returns the node as the watch last showed it. Without one, returns the node as the kubelet last wrote it. */
   node(): Node
 }
 

@@ -45,7 +45,7 @@ export function readyConditions(nowMs: number, before: readonly NodeCondition[] 
   ]
 }
 
-/** Whether the conditions are those of a healthy node. The node lifecycle controller may have changed them. */
+/** Returns whether the conditions are those of a healthy node. The node lifecycle controller may have changed them. */
 export function hasReadyConditions(conditions: readonly NodeCondition[] = []): boolean {
   const healthy = readyConditions(0)
   return healthy.every(({ type, status }) => conditions.some((each) => each.type === type && each.status === status))

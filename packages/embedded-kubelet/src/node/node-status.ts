@@ -16,7 +16,7 @@ export function quantitiesOf(list: ResourceList | undefined): ReadonlyMap<string
 /**
  * Returns the resources that one status sync writes:
  * - Counts of device plugins overwrite capacity and allocatable.
- * - The capacity of a resource whose plugin stayed away is 0.
+ * - The capacity of a resource without a connected plugin for the grace period is 0.
  * - Extended resources that are not in capacity are removed from allocatable.
  * - All other capacity, less the reserved amount, is allocatable.
  *

@@ -15,13 +15,17 @@ import type { AdmissionFailure } from './resource-shortage.ts'
 
 /** Writes the status of pods to the API server. */
 export interface PodReporter {
+  /** Writes that the containers run. */
   running(worker: PodWorker): Promise<void>
-  /** The containers exited and will be restarted. */
+  /** Writes that the containers exited and will be restarted. */
   restarting(worker: PodWorker, exitCode: number): Promise<void>
-  /** The containers exited and stay so: the pod succeeded or failed. */
+  /**
+   * Writes that the containers exited and are not restarted: the pod succeeded, or failed if the exit code is not 0.
+   */
   finished(worker: PodWorker, exitCode: number): Promise<void>
+  /** Writes that the kubelet rejected the pod. */
   rejected(worker: PodWorker, failure: AdmissionFailure): Promise<void>
-  /** Whether the health of the pod's devices differs from what its status says. */
+  /** Returns whether the health of the pod's devices differs from what its status says. */
   hasNewHealth(worker: PodWorker): boolean
 }
 

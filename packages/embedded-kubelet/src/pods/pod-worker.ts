@@ -52,12 +52,12 @@ export function podUid({ metadata }: Pod): string {
   return metadata.uid ?? `${metadata.namespace}/${metadata.name}`
 }
 
-/** Whether the pod's phase is final. */
+/** Returns whether the pod's phase is final. */
 export function isFinished({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
 
-/** Whether the pod has containers, so that it holds resources of the node. */
+/** Returns whether the pod has containers, so that it holds resources of the node. */
 export function holdsResources({ state }: PodWorker): boolean {
   return state === 'running' || state === 'terminating'
 }

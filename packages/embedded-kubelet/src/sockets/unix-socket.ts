@@ -2,7 +2,11 @@ import { MAX_SOCKET_PATH_BYTES } from '@berth/kubelet-api'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { KubeletSocketError } from './kubelet-socket-error.ts'
 
-/** @throws KubeletSocketError when the path is longer than the kernel's limit. */
+/**
+ * Checks that a unix socket can have this path.
+ *
+ * @throws KubeletSocketError when the path is longer than the kernel's limit.
+ */
 export function checkSocketPath(path: string): void {
   const bytes = Buffer.byteLength(path)
   if (bytes <= MAX_SOCKET_PATH_BYTES) return

@@ -8,20 +8,20 @@ import { tableOf } from '../state/create-cluster-state.ts'
 
 /** A pod as it will be once it is bound. */
 export interface AnnotatedPod {
-  /** The pod with the annotations; the given pod itself when no plugin gives one. */
+  /** The pod with the annotations added; the given object itself when no plugin adds one. */
   readonly pod: Pod
   /**
-   * Everything that the plugins gave, for the Binding: also what the pod already has with the same value, because it may
-   * be changed before the Binding arrives. Undefined when no plugin gives any.
+   * The annotations of all plugins, for the Binding. Includes those that the pod already has with the same value,
+   * because they may change before the Binding arrives. Undefined when no plugin adds one.
    */
   readonly annotations: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Runs the bindingAnnotations hooks for a pod whose node was just chosen, in the same turn. The caller counts the returned
- * pod on the node, and puts the annotations into the Binding.
+ * Runs the bindingAnnotations hooks for a pod whose node was just chosen. Call it synchronously after the decision. The
+ * caller assumes the returned pod on the node, and puts the annotations into the Binding.
  *
- * @throws BindingAnnotationsError BERTH_FIT_ANNOTATIONS when a hook fails, the node is unknown, or two plugins give the
+ * @throws BindingAnnotationsError BERTH_FIT_ANNOTATIONS when a hook fails, the node is unknown, or two plugins set the
  * same annotation.
  */
 export function annotateForBinding(

@@ -12,7 +12,7 @@ export interface CandidateRows {
   readonly total: number
 }
 
-/** Status of a node that the caller named and the state does not know. */
+/** Rejection of a node that the caller named but the state does not contain. */
 export const unknownNodeStatus: RejectionStatus = {
   plugin: '',
   code: StatusCode.UnschedulableAndUnresolvable,

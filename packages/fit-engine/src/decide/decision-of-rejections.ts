@@ -1,7 +1,7 @@
 import type { Decision, NodeRejection } from './decision.ts'
 
 /**
- * Returns a decision in which no node is feasible.
+ * Returns a decision in which no node is feasible. It does not group equal rejections: each node is a group of its own.
  *
  * @param rejected - By node name.
  */

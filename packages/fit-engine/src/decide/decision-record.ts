@@ -13,19 +13,24 @@ import type { ClusterTable } from '../state/cluster-table.ts'
 import { countRejections, type RejectedNodes, type RejectedRows } from './rejected-nodes.ts'
 import type { ScorePass } from './score-pass.ts'
 
-/** The data of a decision. Maps by node name are built from it on first use. */
+/** The data of a decision, by row. {@link DecisionRecord} builds the maps by node name on first use. */
 export interface DecisionParts {
   /** Node names by row at the time of the decision. */
   readonly names: readonly string[]
   /** The state that the rows belong to, and its generation at the time of the decision. */
   readonly source?: { readonly table: ClusterTable; readonly generation: number }
+  /** The feasible rows. */
   readonly feasible: Int32Array
+  /**
+   * Undefined when the fast path ran, which does not record rejections, or when a plugin failed before the end of the
+   * filters.
+   */
   readonly rejected: RejectedNodes | undefined
   readonly message: string
   /** Returns the amounts behind a rejection; undefined once the state has changed. */
   readonly shortages?: (row: number, plugin: string) => readonly InsufficientResource[] | undefined
   readonly scores?: ScorePass | undefined
-  /** Whether the only feasible node was not scored. */
+  /** Whether one node was feasible and therefore not scored; it is then the best one. */
   readonly isOnlyFeasible?: boolean
   readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
   readonly error?: DecisionError

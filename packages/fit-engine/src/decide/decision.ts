@@ -11,8 +11,8 @@ export interface DecideOptions {
   /** Returns a number in [0, 1); passed to the plugins. */
   readonly random: () => number
   /**
-   * false: filter only; `totals` and `best` stay empty. `when-several`: do not score a single feasible node, as
-   * kube-scheduler; it is the best then, without a total. Default: true.
+   * false: filter only; `totals` and `best` stay empty. `when-several`: like kube-scheduler, do not score a single
+   * feasible node; it is then the best one and has no total. Default: true.
    */
   readonly score?: boolean | 'when-several'
   /** Whether to keep the scores of each plugin besides their weighted sum. Default: false. */
@@ -81,8 +81,8 @@ export interface Decision {
   /** Number of {@link Decision.feasible}; costs nothing. */
   readonly feasibleCount: number
   /**
-   * By node name; see {@link DecideOptions.rejections}. Built on first use; its amounts (`insufficient`) are present
-   * only if the state has not changed by then.
+   * By node name; see {@link DecideOptions.rejections}. Built on first use. The missing amounts (`insufficient`) are
+   * present only if the state has not changed between the decision and the first use.
    */
   readonly rejected: ReadonlyMap<string, NodeRejection>
   /**
@@ -91,11 +91,11 @@ export interface Decision {
    */
   readonly rejectionGroups: readonly RejectionGroup[]
   /**
-   * Returns the nodes of each of the different rejections. The amounts of a rejection are those of its first node; see {@link
-   * Decision.rejected}. Much faster than building {@link Decision.rejected}.
+   * Returns each of the different rejections with its nodes. The missing amounts (`insufficient`) are those of the
+   * first node of the group. Much faster than building {@link Decision.rejected}.
    */
   rejectedNodeGroups(): readonly RejectedNodeGroup[]
-  /** Returns the code of the node's rejection without building {@link Decision.rejected}; undefined without one. */
+  /** Returns the code of the node's rejection without building {@link Decision.rejected}; undefined if it has none. */
   rejectionCode(nodeName: string): StatusCode | undefined
   /** Weighted sum of the scores by feasible node; empty without scoring and when no node is feasible. */
   readonly totals: ReadonlyMap<string, number>
@@ -110,12 +110,13 @@ export interface Decision {
   /** The scores of each plugin; without values unless {@link DecideOptions.pluginScores} is set. */
   readonly scores: readonly PluginScores[]
   /**
-   * Numbers of nodes before and after each filter, in order; with `when-none-fits` of the nodes that were evaluated.
+   * Numbers of nodes before and after each filter, in order. With `when-none-fits`, an index may exclude nodes before
+   * the first filter; they are not counted.
    */
   readonly funnel: readonly FunnelStep[]
   /**
-   * kube-scheduler's message when no node is feasible, without the part on preemption; the text of the error when there
-   * is one; empty otherwise.
+   * The message of `error` if there is one. Otherwise, when no node is feasible, kube-scheduler's message without the
+   * part on preemption. Otherwise empty.
    */
   readonly message: string
   readonly error?: DecisionError

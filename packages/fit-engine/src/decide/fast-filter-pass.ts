@@ -52,7 +52,7 @@ function copyPassedRows(
   for (let i = 0; i < count; i++) {
     const code = codes[i]
     if (code === StatusCode.Success) target[passed++] = rows[i] ?? 0
-    // Throws when the code is not a verdict on a node, or has no reason.
+    // `rejectionOf` throws when the code is not a verdict on a node, or has no reason.
     else if (code !== StatusCode.Unschedulable || sink.reasonsIdOf(i) === 0) {
       cycle.rejectionOf(entry, sink, i, rows[i] ?? 0)
     }

@@ -40,8 +40,8 @@ export function nthIndexOf(values: Float64Array, { top, ties }: Highest, n: numb
 }
 
 function findNth(values: Float64Array, count: number, value: number, n: number): number {
-  let left = n
-  for (let i = 0; i < count; i++) if (values[i] === value && left-- === 0) return i
+  let remaining = n
+  for (let i = 0; i < count; i++) if (values[i] === value && remaining-- === 0) return i
   return -1
 }
 

@@ -1,4 +1,7 @@
-/** A message lists this many distinct reasons of one contributed plugin; more are merged into one. */
+/**
+ * Maximum number of distinct reasons of one contributed plugin in a message. If there are more, they are merged into
+ * one.
+ */
 export const MAX_LISTED_REASONS = 3
 
 /** A rejection of one or more nodes. */
@@ -10,13 +13,15 @@ interface CountableRejection {
 const nothingMerged: ReadonlyMap<string, readonly string[]> = new Map()
 
 /**
- * Merges the reasons of contributed plugins that give more than {@link MAX_LISTED_REASONS} of them, for example one per
- * node. An event with thousands of reasons would not be readable. Reasons of built-in plugins stay kube-scheduler's.
+ * Merges the reasons of each contributed plugin that gives more than {@link MAX_LISTED_REASONS} of them, for example
+ * one per node. An event with thousands of reasons would not be readable. Reasons of built-in plugins are
+ * kube-scheduler's and are never merged.
  *
  * @param rejections - Rejections with the number of nodes that have each.
  * @param contributed - See {@link Framework.contributed}.
- * @returns The text that replaces every reason of a plugin, by plugin: `rejected by plugin X: REASON and 4 other reasons`
- * with its most frequent reason.
+ * @returns By plugin, a list with the one text that replaces all of its reasons: `rejected by plugin X: REASON and 4
+ *   other
+ * reasons`, where REASON is the most frequent one. A plugin that is not in the map keeps its reasons.
  */
 export function mergeReasons(
   rejections: Iterable<readonly [CountableRejection, number]>,

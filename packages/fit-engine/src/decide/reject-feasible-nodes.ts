@@ -5,10 +5,10 @@ import type { Framework } from '../framework/framework.ts'
 import { mergeReasons } from './merge-reasons.ts'
 
 /**
- * Returns the decision with every feasible node rejected as well, after a check outside the engine has rejected
- * them all. The message counts its reasons together with those of the plugins.
+ * Returns the decision with every feasible node rejected as well, after a check outside the engine, such as an
+ * extender, has rejected them all. The message counts the reasons of the check together with those of the plugins.
  *
- * @param decision - Made with `rejections: 'always'`. Returned unchanged when no node is feasible.
+ * @param decision - Made with `rejections: 'always'`. Returned unchanged when no node is feasible or a plugin failed.
  * @param rejectionOf - Returns why the outside check rejected a feasible node.
  * @param framework - The plugins that made the decision.
  */

@@ -8,19 +8,21 @@ const MAX_LOOKBACK = 8
 /** Rejected rows, each with a status that many rows may share. */
 export class RejectedRows {
   #rows: Int32Array = noRows
-  /** By position in `rows` an index into `statuses`. */
+  /** For each position in `rows`, an index into `statuses`. */
   #indexes: Int32Array = noRows
   readonly #statuses: RejectionStatus[] = []
   #size = 0
   /** Capacity of the first arrays: growing them later takes longer than filling them. */
   readonly #expected: number
 
-  /** @param expected - Number of rows that are usually added when there is one. */
+  /** @param expected - Capacity to allocate when the first row is added; without rows, nothing is allocated. */
   constructor(expected: number = FIRST_CAPACITY) {
     this.#expected = expected
   }
 
-  /** Returns the rows, which must not change any more, all with one status. */
+  /**
+   * Returns rejections of all the rows with one status. Refers to `rows` without copying: do not change it afterwards.
+   */
   static ofStatus(rows: Int32Array, status: RejectionStatus): RejectedRows {
     const all = new RejectedRows()
     all.register(status)
@@ -112,7 +114,7 @@ export interface RejectedNodes {
   readonly unknownStatus: RejectionStatus
 }
 
-/** Returns the number of nodes by status; statuses that only unknown nodes have come last. */
+/** Returns the number of nodes by status, which may be 0. The status of unknown nodes comes last. */
 export function countRejections({
   rows,
   unknownNames,

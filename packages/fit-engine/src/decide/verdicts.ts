@@ -2,8 +2,9 @@ import { type Rejection, StatusCode, type Verdict } from '@berth/types'
 import type { Decision } from './decision.ts'
 
 /**
- * Returns one verdict for each node, sorted by node name; empty when the decision failed. `delegated` comes from the
- * amounts of the decision (see {@link Decision.rejected}); without them such a node is `unresolvable`.
+ * Returns one verdict for each node, sorted by node name. A decision whose filters failed has none. A node that lacks a
+ * resource which a DeviceClass backs is `delegated`. That is known only from the missing amounts of the decision (see
+ * {@link Decision.rejected}): call this before the state changes, or such a node is `unresolvable`.
  */
 export function verdicts(decision: Decision): readonly Verdict[] {
   const list: Verdict[] = decision.feasible.map((node) => ({ kind: 'fits', node }))

@@ -10,9 +10,9 @@ import {
 } from './fix-search.ts'
 import { formatAmount } from './format-amount.ts'
 
-/** Cost of an extended resource, plus up to as much again by the missing share of the request. */
+/** Cost of adding an extended resource. It rises with the missing share of the request, up to twice this value. */
 const SCALAR_COST = 100
-/** Cost of cpu, memory, storage or pods: a larger machine costs more than one more device. */
+/** The same for cpu, memory, storage or pods: a larger machine costs more than one more device. */
 const NATIVE_COST = 1000
 
 const nativeNames: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pods'])

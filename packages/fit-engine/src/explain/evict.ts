@@ -9,7 +9,10 @@ import { type FixAttempt, cheapestVerified, type FixSearch } from './fix-search.
 const POD_COST = 10
 const EQUAL_PRIORITY_COST = 20
 
-/** Proposes to evict the fewest pods of lower or equal priority that make room on some node. */
+/**
+ * Proposes to evict pods of lower or equal priority that make room on some node, as few as preemption's reprieve finds.
+ * Pods that a controller would create again are not proposed.
+ */
 export function evict(search: FixSearch): EvictFix | undefined {
   const { framework, table, pod, options, nodes } = search
   const cycle = new Cycle(framework, table, pod, options)
@@ -38,14 +41,20 @@ interface EvictionCandidate {
   readonly name: string
 }
 
-/** Orders by falling priority, rising amount and name, so that the order of updates does not matter. */
-function byCost(a: EvictionCandidate, b: EvictionCandidate): number {
+/**
+ * Orders pods as they are added back: highest priority first, then smallest amount, then name, so that the result is
+ * stable.
+ */
+function inReprieveOrder(a: EvictionCandidate, b: EvictionCandidate): number {
   if (a.priority !== b.priority) return b.priority - a.priority
   if (a.amount !== b.amount) return a.amount < b.amount ? -1 : 1
   return a.name < b.name ? -1 : 1
 }
 
-/** Removes all candidates from the node in a dry run, then adds back each one beside which the pod still fits. */
+/**
+ * Removes all candidates from the node in a dry run, then adds back each one beside which the pod still fits. Returns
+ * the others; empty when the pod does not fit even without all candidates.
+ */
 function fewestVictims({ table, pod }: FixSearch, cycle: Cycle, explanation: NodeExplanation): readonly Pod[] {
   const row = table.rowOf(explanation.node) ?? 0
   const short = explanation.resources.filter(({ asks, free }) => asks > free)
@@ -55,7 +64,7 @@ function fewestVictims({ table, pod }: FixSearch, cycle: Cycle, explanation: Nod
     .podsOn(row)
     .filter((other) => priorityOf(other) <= priorityOf(pod) && !isRecreated(other))
     .map((other) => ({ other, amount: held(other), priority: priorityOf(other), name: nameOf(other) }))
-    .sort(byCost)
+    .sort(inReprieveOrder)
     .map(({ other }) => other)
   if (candidates.length === 0) return []
   using dryRun = cycle.dryRun(row)

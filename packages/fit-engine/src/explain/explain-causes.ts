@@ -26,7 +26,7 @@ export function explainCauses(
   }
   return (row, findings) =>
     findings
-      // A filter that fails, for example on a selector that is not valid, has said so in its reason.
+      // A filter that failed, for example on an invalid selector, explains that in its reason.
       .filter(({ code }) => code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable)
       .flatMap(({ plugin }) => prepare(plugin)(row).map((sentence) => ({ plugin, sentence })))
 }

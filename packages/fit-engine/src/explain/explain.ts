@@ -20,6 +20,7 @@ import { tolerate } from './rule-fixes/tolerate.ts'
 import { requestedAmounts, resourceUsage } from './resource-usage.ts'
 import { explainVolumes } from './volumes/explain-volumes.ts'
 
+/** Each returns the cheapest change of its kind that the engine confirms; undefined if there is none. */
 const fixSearches: readonly ((search: FixSearch) => Fix | undefined)[] = [
   lowerRequest,
   tolerate,
@@ -33,7 +34,8 @@ const fixSearches: readonly ((search: FixSearch) => Fix | undefined)[] = [
 
 /**
  * Explains for each node why the pod fits or does not, with amounts, and which smallest changes would make it fit.
- * Every change is verified: the engine decides again on the changed pod or on a changed fork of the state.
+ * Every change is verified: the engine decides again on the changed pod or on a changed fork of the state. When a
+ * plugin fails, only `decision` has content.
  *
  * @param options - `nodeNames` limits the explanation to these nodes.
  */
@@ -83,8 +85,8 @@ function findFix(find: (search: FixSearch) => Fix | undefined, search: FixSearch
 }
 
 /**
- * Examines one filter. A filter may fail on nodes that earlier filters would have rejected; its error then stands for
- * every node.
+ * Examines one filter alone. A filter may fail on nodes that earlier filters would have rejected. Its error is then the
+ * finding for every node.
  */
 function examineSafely(
   plugin: DecidePlugin,

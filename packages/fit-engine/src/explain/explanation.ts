@@ -19,9 +19,9 @@ export interface ResourceUsage {
   /** The node's allocatable amount. */
   readonly has: bigint
   readonly used: bigint
-  /** The amount that is left; negative when more is used than allocatable. */
+  /** `has` minus `used`; negative when more is used than allocatable. */
   readonly free: bigint
-  /** Largest holder first. */
+  /** The largest holders, at most 10, largest first. */
   readonly heldBy: readonly Holder[]
 }
 
@@ -67,6 +67,7 @@ interface Proposal {
 /** Request less. */
 export interface LowerRequestFix extends Proposal {
   readonly kind: 'lower-request'
+  /** Whole units; cpu in milli. */
   readonly changes: readonly { readonly resourceName: string; readonly from: bigint; readonly to: bigint }[]
 }
 
@@ -84,6 +85,7 @@ export interface EvictFix extends Proposal {
 /** Increase the capacity of a node. */
 export interface AddCapacityFix extends Proposal {
   readonly kind: 'add-capacity'
+  /** Whole units to add; cpu in milli. */
   readonly additions: readonly { readonly resourceName: string; readonly amount: bigint }[]
 }
 
@@ -99,7 +101,7 @@ export interface RemoveTaintFix extends Proposal {
   readonly taints: readonly Taint[]
 }
 
-/** Let pods onto a cordoned node again. */
+/** Uncordon a node. */
 export interface UncordonFix extends Proposal {
   readonly kind: 'uncordon'
 }

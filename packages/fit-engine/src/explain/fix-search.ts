@@ -5,7 +5,7 @@ import type { Framework } from '../framework/framework.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import type { NodeExplanation } from './explanation.ts'
 
-/** Number of nodes on which a kind of fix is verified before the search gives up. */
+/** Maximum number of nodes, cheapest first, on which one kind of fix is verified. */
 const MAX_ATTEMPTS = 16
 
 /** Input of the search for one kind of fix. */
@@ -22,7 +22,7 @@ export interface FixSearch {
 export interface FixAttempt<T> {
   readonly cost: number
   readonly node: string
-  /** Builds the fix if the engine confirms it. */
+  /** Returns the fix if the engine confirms it. */
   readonly verify: () => T | undefined
 }
 
@@ -51,7 +51,7 @@ export function nodeOf({ table }: FixSearch, { node }: NodeExplanation): Node {
   return table.node(table.rowOf(node) ?? 0)
 }
 
-/** Returns the nodes that these filters reject, and no other filter does. */
+/** Returns the nodes that at least one of these filters rejects and no other filter does. */
 export function rejectedOnlyBy({ nodes }: FixSearch, plugins: ReadonlySet<string>): readonly NodeExplanation[] {
   return nodes.filter(({ filters }) => {
     const rejecting = filters.filter(({ code }) => code !== 0)
@@ -64,7 +64,7 @@ export function onlyLacksResources({ filters }: NodeExplanation): boolean {
   return filters.every(({ plugin, code }) => code === 0 || plugin === 'NodeResourcesFit')
 }
 
-/** Returns the share of `part` in `whole`, 0 to 1. */
+/** Returns the share of `part` in `whole`, at most 1; 1 when `whole` is 0. */
 export function share(part: bigint, whole: bigint): number {
   return whole <= 0n ? 1 : Math.min(1, Number(part) / Number(whole))
 }

@@ -11,12 +11,13 @@ import { formatAmount } from './format-amount.ts'
 import { withRequest } from './with-request.ts'
 
 /**
- * Base cost, plus the share cost by the largest share that is given up. Low, because only the pod's owner is affected.
+ * The cost is BASE_COST, plus SHARE_COST times the largest share of a request that is given up. It is low, because only
+ * the pod's owner is affected.
  */
 const BASE_COST = 1
 const SHARE_COST = 9
 
-/** Proposes to request no more than some node has left. */
+/** Proposes to request no more than some node has free. */
 export function lowerRequest(search: FixSearch): LowerRequestFix | undefined {
   return cheapestVerified(
     search.nodes.filter(onlyLacksResources).flatMap((node) => reductionAttempt(search, node) ?? []),

@@ -15,7 +15,7 @@ const DEFAULT_LIMIT = 1000
 /** The largest free amount of one resource on a single node; cordoned nodes do not count. */
 export interface FreeBlock {
   readonly resourceName: string
-  /** Empty when there is no node. */
+  /** Empty when there is no schedulable node. */
   readonly node: string
   /** Whole units; cpu in milli. */
   readonly free: bigint
@@ -29,9 +29,9 @@ export interface Plan {
   readonly isLimited: boolean
   /** Copies by node name, in the order in which nodes were first chosen. */
   readonly byNode: ReadonlyMap<string, number>
-  /** The reason why the next copy does not fit; empty when counting stopped at the limit. */
+  /** The {@link Decision.message} of the copy that did not fit; empty when counting stopped at the limit. */
   readonly message: string
-  /** After all copies are placed, for each resource that the pod requests. */
+  /** For each resource that the pod requests, after all copies are placed. */
   readonly largestFree: readonly FreeBlock[]
 }
 
@@ -52,10 +52,11 @@ function largestFree(table: ClusterTable, resourceName: string): FreeBlock {
 }
 
 /**
- * Returns how many more copies of the pod fit and where, by placing one after the other on a fork of the state, each on
- * its best node.
+ * Returns how many more copies of the pod fit and where. Places one after the other on a fork of the state, each on its
+ * best node.
  *
- * @param options - `limit` ends counting. Default: 1000.
+ * @param options - `limit` is the maximum number of copies. Default: 1000.
+ * @throws BindingAnnotationsError BERTH_FIT_ANNOTATIONS when a bindingAnnotations hook fails for a copy.
  */
 export function plan(
   framework: Framework,

@@ -8,7 +8,7 @@ const MAX_HOLDERS = 10
 
 const noRequest: PodResources = { milliCpu: 0n, memory: 0n, ephemeralStorage: 0n, scalar: new Map() }
 
-/** Returns the request of the pod; nothing for a pod that cannot be read, which the decision reports. */
+/** Returns the request of the pod; zeros for an unreadable pod, because the decision reports that. */
 function requestOf(pod: Pod): PodResources {
   try {
     return podRequest(pod)

@@ -16,7 +16,9 @@ function withoutRequest(container: Container, resourceName: string): Container {
   return { ...container, resources: { ...container.resources, requests } }
 }
 
-/** Returns the pod with another effective request of one resource; overhead stays as it is. */
+/**
+ * Returns the pod with another effective request of one resource. Undefined if its overhead, which stays, is larger.
+ */
 function withOneRequest(pod: Pod, resourceName: string, amount: bigint): Pod | undefined {
   const { spec } = pod
   const own = amount - (resourceAmounts(spec.overhead).get(resourceName) ?? 0n)

@@ -45,7 +45,7 @@ export type BuiltInPoint = 'preFilter' | 'filter' | 'postFilter' | 'preScore' | 
 export interface BuiltInPlugin {
   readonly name: string
   readonly points: readonly BuiltInPoint[]
-  /** Factor of its scores in a profile that sets none. Plugins that do not score have 1, as in kube-scheduler. */
+  /** Default weight of its scores. Plugins that do not score have 1, as in kube-scheduler. */
   readonly weight: number
   /** Whether a profile runs it unless it disables it. The others run only where a profile names them. */
   readonly isDefault: boolean
@@ -178,7 +178,7 @@ export const builtInPlugins: readonly BuiltInPlugin[] = rows.map((row) => {
 
 const byName: ReadonlyMap<string, BuiltInPlugin> = new Map(builtInPlugins.map((plugin) => [plugin.name, plugin]))
 
-/** Returns the built-in plugin of the name; undefined where there is none. */
+/** Returns the built-in plugin with this name; undefined if there is none. */
 export function findBuiltIn(name: string): BuiltInPlugin | undefined {
   return byName.get(name)
 }

@@ -4,6 +4,7 @@ import { builtInPlugins, decidesOnNodes } from './built-in-plugins.ts'
 
 /**
  * Makes the plugins of the default profile that decide on nodes, in kube-scheduler's order and with its weights (v1.36).
+ * DefaultPreemption is not among them.
  *
  * @throws ProfileError BERTH_FIT_ARGS when some arguments are not valid.
  */

@@ -28,7 +28,7 @@ function usedFields({ spec }: Pod): readonly string[] {
   })
 }
 
-/** Volume sources that no default filter reads, or that filters judge by the pods alone. */
+/** Volume sources that no default filter reads, or that filters check without other API objects than pods. */
 const ignoredVolumeSources: ReadonlySet<string> = new Set([
   'azureFile',
   'cephfs',
@@ -55,7 +55,7 @@ const ignoredVolumeSources: ReadonlySet<string> = new Set([
   'vsphereVolume',
 ])
 
-/** Volume sources that filters judge by claims, persistent volumes, storage classes and CSINodes. */
+/** Volume sources that filters check against claims, persistent volumes, storage classes and CSINodes. */
 const judgedVolumeSources: ReadonlySet<string> = new Set([
   'awsElasticBlockStore',
   'azureDisk',
@@ -83,7 +83,10 @@ function unsupportedVolumes(pod: Pod, objects: ClusterObjectsReader | undefined)
   )
 }
 
-/** Returns resources that a DeviceClass backs and no node offers: placing the pod needs dynamic resource allocation. */
+/**
+ * Returns one text for each requested resource that a DeviceClass backs and no node offers: it needs dynamic resource
+ * allocation.
+ */
 function delegatedResources(
   pod: Pod,
   objects: ClusterObjectsReader | undefined,
@@ -98,7 +101,7 @@ function delegatedResources(
   })
 }
 
-/** Returns the scalar requests of the pod; nothing when an amount is not a quantity, which decide() reports. */
+/** Returns the scalar requests of the pod; none when an amount is not a quantity, because decide() reports that. */
 function scalarRequests(pod: Pod): ReadonlyMap<string, bigint> {
   try {
     return podRequest(pod).scalar
@@ -110,14 +113,14 @@ function scalarRequests(pod: Pod): ReadonlyMap<string, bigint> {
 const offersNothing = (): boolean => false
 
 /**
- * Returns the features that the pod uses and the engine does not implement. When it is not empty, scheduler and
+ * Returns the features that the pod uses and the engine does not implement. When the list is not empty, scheduler and
  * extender refuse the pod and name the features.
  *
  * @param objects - The state's `objects`, if the host keeps claims, persistent volumes, storage classes, CSINodes,
- * CSIDrivers, CSIStorageCapacities, VolumeAttachments and DeviceClasses there. Absent: volumes that are judged by these
- * are refused.
- * @param isOffered - Returns whether some node offers a resource. A resource that a DeviceClass backs is refused unless
- * a node offers it; the pod can then run on such nodes only. Absent: no node offers any.
+ * CSIDrivers, CSIStorageCapacities, VolumeAttachments and DeviceClasses there. Omit it if not: a volume that filters
+ * would check against these is then unsupported, and DeviceClasses are not considered.
+ * @param isOffered - Returns whether some node offers a resource. A resource that a DeviceClass backs is unsupported
+ * unless a node offers it; the pod can then run on such nodes only. Default: no node offers any.
  */
 export function unsupportedFeatures(
   pod: Pod,

@@ -5,8 +5,8 @@ import type { CredentialSource } from './cluster-access.ts'
 const CA_MAX_AGE_MS = 60_000
 
 /**
- * Adds the certificate authority of a rotated file to the credentials of `source`. A read that fails, or finds the file
- * empty, keeps the previous authority.
+ * Adds the certificate authority of a file that may be rotated to the credentials of `source`. A read that fails, or
+ * finds the file empty, keeps the previous authority.
  *
  * @param initial - Content of the file at the start, PEM.
  * @param now - Monotonic milliseconds.

@@ -30,7 +30,7 @@ export interface ClusterAccess {
   readonly credentials: CredentialSource
 }
 
-/** Which credentials are read again; default: those of rotated files after a minute. */
+/** Which credentials to read again. Default: those of files that were last read more than a minute ago. */
 export interface CredentialOptions {
   /**
    * Reads token, certificate and authority files and runs exec plugins again: after a 401, or if the server's certificate is

@@ -18,9 +18,9 @@ export function serverOf(cluster: Cluster, file: string, context: string): strin
   return cluster.server.replace(/\/+$/, '')
 }
 
-/** Returns the proxy of a cluster entry; undefined without one. */
+/** Returns the proxy of a cluster entry; undefined without one. As in client-go, an empty value means none. */
 export function proxyOf({ name, proxyUrl }: Cluster, file: string, context: string): string | undefined {
-  if (proxyUrl === undefined) return undefined
+  if (!proxyUrl) return undefined
   const place = { file, context, key: `clusters[${name}].cluster.proxy-url` }
   const hint = 'Set proxy-url to a URL such as http://10.0.0.1:3128.'
   // The URL of a proxy may contain a password, so messages never repeat it.
@@ -34,7 +34,10 @@ function invalid(place: Required<KubeconfigPlace>, reason: string, hint: string)
   throw kubeconfigError(place, reason, { code: 'BERTH_KUBECONFIG_INVALID', hint })
 }
 
-/** Returns the certificate authority of a cluster entry, and its file if it comes from one. */
+/**
+ * Returns the certificate authority of a cluster entry, and its file if it comes from one. As in client-go, data win over
+ * a file, and an empty value means none.
+ */
 export function caOf(
   cluster: Cluster,
   file: string,
@@ -45,12 +48,12 @@ export function caOf(
     context,
     key: `clusters[${cluster.name}].cluster.${key}`,
   })
-  if (cluster.caData !== undefined) {
+  if (cluster.caData) {
     const text = Buffer.from(cluster.caData, 'base64').toString('utf8')
     return { text: pemOrInvalid(text, placed('certificate-authority-data')) }
   }
   const { caFile } = cluster
-  if (caFile === undefined) return {}
+  if (!caFile) return {}
   const place = placed('certificate-authority')
   let text: string
   try {

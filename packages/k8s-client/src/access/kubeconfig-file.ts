@@ -102,7 +102,7 @@ function tokenFilesOf(
   for (const entry of Array.isArray(users) ? (users as unknown[]) : []) {
     const { name, user } = entry as { readonly name?: unknown; readonly user?: { readonly tokenFile?: unknown } | null }
     const path = user?.tokenFile
-    if (typeof name === 'string' && typeof path === 'string') found.set(name, absolute(path))
+    if (typeof name === 'string' && typeof path === 'string' && path !== '') found.set(name, absolute(path))
   }
   return found
 }

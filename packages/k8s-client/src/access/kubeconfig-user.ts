@@ -10,8 +10,8 @@ import { kubeconfigError, oneLineMessage } from './kubeconfig-error.ts'
 
 /**
  * Creates a source for the credentials of a kubeconfig user: token, client certificate, basic auth or exec plugin.
- * client-node runs plugins and auth providers, and is loaded only for them. Credentials that cannot change are requested only
- * once.
+ * client-node runs plugins and auth providers, and is loaded only for them. Credentials that cannot change are read until
+ * that succeeds once.
  *
  * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS
  */
@@ -34,7 +34,13 @@ export function kubeconfigUserSource(user: User, place: KubeconfigPlace): Creden
     }
     if (cached !== undefined) return cached
     const requested = authenticate(apply, prepared, place)
-    if (!isDynamic) cached = requested
+    if (!isDynamic) {
+      cached = requested
+      // A file that could not be read is read again by the next call.
+      requested.catch(() => {
+        if (cached === requested) cached = undefined
+      })
+    }
     return requested
   }
 }
@@ -88,7 +94,7 @@ function applyStatic(user: User): ApplyCredentials {
       ...(cert && { cert }),
       ...(key && { key }),
       headers: {
-        ...(hasValue(impersonateUser) && { 'Impersonate-User': impersonateUser }),
+        ...(impersonateUser && { 'Impersonate-User': impersonateUser }),
         ...(token && { Authorization: `Bearer ${token}` }),
       },
       ...(username && { auth: `${username}:${password}` }),

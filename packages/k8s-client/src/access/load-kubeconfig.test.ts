@@ -110,6 +110,26 @@ describe('the content of a kubeconfig', () => {
     expect(load({ path: inline })).toMatchObject({ server: 'http://h:1/p', ca: pem('DATA CA'), skipTlsVerify: true })
   })
 
+  // client-go compares the length of each value with zero (tools/clientcmd and rest of client-go 0.36).
+  test.for(['""', '~'])('treats a key of the cluster with the value %s as absent', (empty) => {
+    write('ca.pem', pem('FILE CA'))
+    const cluster = (keys: string): string =>
+      config('{}', `{ server: "https://h", proxy-url: ${empty}, tls-server-name: ${empty}, ${keys} }`)
+    const file = write('file', cluster(`certificate-authority-data: ${empty}, certificate-authority: ca.pem`))
+    expect(load({ path: file })).toMatchObject({ ca: pem('FILE CA'), tlsServerName: undefined })
+    expect(load({ path: file })).not.toHaveProperty('proxyUrl')
+    const none = write('none', cluster(`certificate-authority-data: ${empty}, certificate-authority: ${empty}`))
+    expect(load({ path: none }).ca).toBeUndefined()
+  })
+
+  test('treats an empty token file and an empty namespace as absent', async () => {
+    const text = config('{ token: abc, tokenFile: "" }').replace('namespace: team-a', 'namespace: ""')
+    const access = load({ path: write('k', text) })
+    expect(access.namespace).toBeUndefined()
+    expect(await access.credentials()).toEqual({ headers: { authorization: 'Bearer abc' } })
+    expect(await load({ path: write('n', config('{ tokenFile: "" }')) }).credentials()).toEqual({ headers: {} })
+  })
+
   test.for([
     ['{ token: abc }', { headers: { authorization: 'Bearer abc' } }],
     [
@@ -183,6 +203,15 @@ echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
         /^use kubeconfig \S+, context "main": users\[u\]\.user\.tokenFile: read token file \S+nowhere: ENOENT/,
       ) as string,
     })
+  })
+
+  test('reads a client certificate again when its file was missing', async () => {
+    const { cert, private: key } = await generate(undefined, { keyType: 'ec', curve: 'P-256' })
+    const user = `{ client-certificate: late.pem, client-key-data: ${Buffer.from(key).toString('base64')} }`
+    const access = load({ path: write('k', config(user)) })
+    await expect(access.credentials()).rejects.toThrow('ENOENT')
+    write('late.pem', cert)
+    expect(await access.credentials()).toEqual({ headers: {}, cert, key })
   })
 
   test.for([

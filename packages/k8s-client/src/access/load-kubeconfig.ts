@@ -104,9 +104,9 @@ function accessFrom(files: readonly KubeconfigFile[], options: KubeconfigOptions
     source,
     context: contextName,
     server: serverOf(cluster.entry, cluster.file, contextName),
-    namespace: context.entry.namespace,
+    namespace: context.entry.namespace || undefined,
     ca: ca.text,
-    tlsServerName: cluster.entry.tlsServerName,
+    tlsServerName: cluster.entry.tlsServerName || undefined,
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
     skipTlsVerify: cluster.entry.skipTLSVerify,
     credentials:

@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse, KubernetesList, KubernetesObject, Node, P
 import type { ObjectName, ResourceRef } from '../api-conventions/resource-ref.ts'
 import type { CallOptions, CallPriority } from '../calls/call-options.ts'
 
-/** Options of a list; they narrow it. */
+/** Options of a list: what to read, and in which pages. */
 export interface ListOptions extends CallOptions {
   /** Undefined means all namespaces. */
   readonly namespace?: string

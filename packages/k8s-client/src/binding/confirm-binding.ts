@@ -44,7 +44,7 @@ export function lostBind(reason: string): UnconfirmedBind {
 
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 10_000
-/** A read that fails again and again is logged once in so many times: about every five minutes. */
+/** Of consecutive failed reads, one in this number is logged: about every five minutes. */
 const LOGGED_FAILURE = 30
 
 /**

@@ -9,11 +9,12 @@ export type CallPriority = 'exempt' | 'urgent' | 'high' | 'normal' | 'low'
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly priority?: CallPriority
-  /** Time limit for one complete response. Default: 30 s. */
+  /** Time limit of each attempt, from sending to the complete response. Default: 30 s. */
   readonly deadlineMs?: number
   /**
-   * Called right before each sending, after every wait: for the rate limit, before a retry, for the connection. If it
-   * returns false, the call ends with a TransportError `BERTH_API_WITHHELD`. Under leader election, pass `stillLeader`.
+   * Called right before each attempt is sent, after it has waited for the rate limit, the backoff and the connection.
+   * If it returns false, the call ends with a TransportError `BERTH_API_WITHHELD`. Under leader election, pass
+   * `stillLeader`.
    */
   readonly mayStart?: () => boolean
   /**

@@ -22,7 +22,7 @@ export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number
 }
 
 /**
- * Decodes a body in JSON, or in protobuf if it starts like that.
+ * Decodes a body in JSON, or in protobuf if it starts with the prefix of Kubernetes' protobuf envelope.
  *
  * @throws TransportError BERTH_API_UNREADABLE
  */
@@ -42,7 +42,10 @@ export function parseBody(body: Uint8Array, what: string): unknown {
   }
 }
 
-/** Returns the `Status` of an error response. If there is none, its message is the first line of the text. */
+/**
+ * Returns the `Status` of an error response. For other text, the first line becomes the message; damaged protobuf has
+ * none.
+ */
 export function statusOf(body: Uint8Array): Status {
   if (hasEnvelope(body)) {
     try {

@@ -7,7 +7,7 @@ export interface BackPressure {
    * suspended, or when `signal` aborts. Callers continue in order of arrival.
    */
   waitForRoom(signal: AbortSignal): Promise<void>
-  /** Restarts the patience: something left the queue, or is expected to leave it by `atMs` (monotonic). */
+  /** Restarts the time of `patienceMs`: something left the queue, or is expected to leave it by `atMs` (monotonic). */
   progress(atMs?: number): void
   /** Lets callers continue after the queue became shorter, or after `isSuspended` became true. */
   update(): void

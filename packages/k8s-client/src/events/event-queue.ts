@@ -18,7 +18,7 @@ const PATIENCE_MS = 2_000
  * up with the default rate limit of a scheduler in spite of the pause after each failure.
  */
 const MAX_FAILURE_SHARE = 0.2
-/** Number of latest writes that the share is about. */
+/** Number of the latest writes over which the share is computed. */
 const FAILURE_WINDOW = 50
 /** A server that only answers 429 counts as one that does not accept events after this time. */
 const MAX_THROTTLED_MS = 60_000

@@ -103,8 +103,8 @@ export function createEventSeries(options: {
   }
 
   function giveUp(series: Series, cause: Parameters<DroppedEvents['add']>[1], error?: unknown): void {
-    // A series without an event on the server must begin with one.
-    if (series.writtenCount === 0) seriesByKey.delete(series.key)
+    // A series without an event on the server must begin with one. A newer series may have taken its key after the window.
+    if (series.writtenCount === 0 && seriesByKey.get(series.key) === series) seriesByKey.delete(series.key)
     dropped.add(eventOf(series), cause, error)
   }
 

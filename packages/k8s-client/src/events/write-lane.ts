@@ -86,7 +86,11 @@ export function createWriteLane<T extends object>(options: WriteLaneOptions<T>):
     }
   }
 
-  /** Returns the milliseconds that the server asks to wait, 0 for the backoff, undefined when nothing failed for now. */
+  /**
+   * Writes an item. Returns undefined when the item is done: written, given up, or put back at shutdown. Otherwise the
+   * item is in the queue again, and the result is the time to wait before the next attempt: the server's milliseconds,
+   * or 0 for the backoff.
+   */
   const attempt = async (item: T): Promise<number | undefined> => {
     try {
       await write(item)

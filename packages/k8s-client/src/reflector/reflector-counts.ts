@@ -8,7 +8,7 @@ export interface ReflectorCounts extends ReadCounts {
   failures: number
 }
 
-/** Counters at zero. */
+/** Returns counters at zero. */
 export function createCounts(): ReflectorCounts {
   return {
     lists: 0,

@@ -66,12 +66,12 @@ export type ReflectorEvent =
 
 /** An action that `start-reflector.ts` performs. */
 export type ReflectorEffect =
-  // Tasks run asynchronously and end with an event. A transition starts at most one, as its last effect.
+  // Tasks: they run asynchronously and end with an event. A transition starts at most one, as its last effect.
   | { readonly kind: 'list'; readonly method: ListMethod; readonly ignoresVersion: boolean }
   | { readonly kind: 'watch'; readonly isWatchList: boolean; readonly ignoresVersion: boolean }
   | { readonly kind: 'empty-store' }
   | { readonly kind: 'pause'; readonly pace: Pace; readonly atLeastMs: number }
-  // Notes are performed synchronously.
+  // Effects that end at once, without an event.
   | { readonly kind: 'announce-sync' }
   | { readonly kind: 'announce-absence' }
   | { readonly kind: 'disable-watch-list' }

@@ -15,8 +15,8 @@ export interface ReflectOptions<T extends KubernetesObject> {
    */
   readonly project?: (object: T) => T
   /**
-   * The parts that are decoded of objects in protobuf. The fields in `skips` must be fields that `project` drops, because objects
-   * in JSON have them. Default: skips `metadata.managedFields`.
+   * How objects in protobuf are decoded. `skips` may name only fields that `project` drops, because objects in JSON
+   * keep them until then. Default: skips `metadata.managedFields`.
    */
   readonly protobuf?: DecodeOptions
   /** Treats a resource that the server does not serve (404) as empty, and retries each minute. Default: false. */

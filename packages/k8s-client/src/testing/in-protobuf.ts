@@ -8,8 +8,8 @@ const schema = createSchema([groupVersions.metaV1, groupVersions.coreV1, groupVe
 const DAMAGED = Uint8Array.of(0, 0)
 
 /**
- * Wraps a server that only knows JSON, so that it reads and answers in protobuf where the client asks for it. What the
- * server sends that is not valid JSON becomes protobuf that is not valid. Thus the same faults serve both encodings.
+ * Wraps a server that only supports JSON, so that it reads and responds in protobuf where the client requests it.
+ * Invalid JSON from the server becomes invalid protobuf, so that tests inject the same faults in both encodings.
  */
 export function inProtobuf(handler: ApiHandler): ApiHandler {
   return async (request) => {

@@ -52,6 +52,8 @@ export function openH1Connection(options: H1Options): Connection {
     },
     retire() {
       isOpen = false
+      // The agent then closes the socket of each request in flight when the request ends.
+      agent.maxFreeSockets = 0
       dropIdle()
     },
     destroy() {

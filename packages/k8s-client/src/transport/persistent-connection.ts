@@ -91,7 +91,7 @@ async function openConnection(credentials: Credentials, options: PersistentConne
     const connectSocket = () => openSocket(access, undefined, clock)
     return openH1Connection({ server, tls, maxSockets, ...(access.proxyUrl === undefined ? {} : { connectSocket }) })
   }
-  // A pool connects at any time, so each of its connections asks for the certificates again.
+  // The pool opens connections at any later time, so each of them gets the certificates of that time.
   const connectSocket = async (): Promise<Socket> => {
     const current = await options.credentialsToConnect().catch(() => credentials)
     return openSocket(access, { ...tlsOptions(access, current), ...H1_ONLY }, clock)

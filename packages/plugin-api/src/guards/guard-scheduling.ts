@@ -73,7 +73,7 @@ function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
       filter(pod, candidates, output, context) {
         const nodeOf = (i: number): string => context.cluster.nodeName(candidates.rows[i] ?? -1)
         const result: unknown = filter(pod, candidates, checkedOutput(output, candidates.count, nodeOf), context)
-        // A filter that returns its verdict rejects nothing.
+        // A filter that returns its verdict instead of calling output.reject would reject no node.
         if (result === undefined) return
         const expected = 'nothing: a batch filter is synchronous and rejects with output.reject'
         throw invalidResult({ what: 'filter returned', value: result, expected })

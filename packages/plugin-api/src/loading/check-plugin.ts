@@ -73,7 +73,7 @@ function isSchema(value: unknown): value is ArgsSchema {
 
 const unknownKey = 'no-schema-has-this-key'
 
-/** Whether the schema, or an option of a union, accepts or drops a key that it does not declare. */
+/** Returns whether the schema, or an option of a union, accepts or drops a key that it does not declare. */
 function acceptsAnything(schema: ArgsSchema): boolean {
   if (Array.isArray(schema.options)) return schema.options.some((option) => isSchema(option) && acceptsAnything(option))
   const { success, error } = schema.safeParse({ [unknownKey]: true })

@@ -18,7 +18,7 @@ const globalKey = Symbol.for('berth.hosted-modules')
  * plugin brings takes precedence.
  *
  * @param roots - Real paths.
- * @returns A function that ends this. Modules that are already loaded keep their imports.
+ * @returns A function that stops providing the modules. Plugins that are already loaded keep their imports.
  */
 export function hostModules(roots: readonly string[]): () => void {
   const rootUrls = roots.map((root) => `${pathToFileURL(root).href}/`)

@@ -1,3 +1,4 @@
+import { systemClock, withDeadline } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
 import { firstLine } from '@berth/text/first-line'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
@@ -8,7 +9,6 @@ import type { Logger } from '@berth/types'
 import { PluginError } from '../errors.ts'
 import type { BerthPlugin, PluginKind } from '../contract/berth-plugin.ts'
 import { currentApiVersion, statedApiVersion } from '../contract/api-version.ts'
-import { withinDeadline } from '../hosting/within-deadline.ts'
 import { checkPlugin } from './check-plugin.ts'
 import { importFromDisk } from './import-from-disk.ts'
 import { moduleEntry, type PluginEntry, pluginEntries } from './plugin-entries.ts'
@@ -137,10 +137,9 @@ async function pluginsOfModule(
 ): Promise<readonly PluginWithOrigin[]> {
   let exported: { readonly plugin?: unknown; readonly plugins?: unknown }
   try {
-    exported = (await withinDeadline(
+    const lateError = (): Error => new Error(`its top level did not end within ${deadlineMs} ms`)
+    exported = (await withDeadline({ clock: systemClock(), deadlineMs, lateError }, () =>
       importModule(pathToFileURL(path).href),
-      deadlineMs,
-      () => new Error(`its top level did not end within ${deadlineMs} ms`),
     )) as typeof exported
   } catch (error) {
     throw loadError(

@@ -1,6 +1,6 @@
 /**
- * Runs a synchronous function while Math.random and Date.now throw, because a decision must take both from its context.
- * Restores them when the function returns.
+ * Runs a synchronous function while Math.random and Date.now throw, because a decision must take randomness and time
+ * from its context. Restores them when the function returns or throws.
  */
 export function withoutAmbientWorld<T>(run: () => T): T {
   const { random } = Math

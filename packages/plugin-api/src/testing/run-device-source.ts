@@ -1,9 +1,9 @@
 import { errorText } from '@berth/text/error-text'
 import { isDeepStrictEqual } from 'node:util'
 import type { Allocation, Device } from '@berth/types'
-import { withinDeadline } from '../hosting/within-deadline.ts'
 import { contractBreach, frozen } from './contract-breach.ts'
 import { createChecked } from './create-checked.ts'
+import { inTime } from './in-time.ts'
 import { kitEnv } from './kit-env.ts'
 
 /** Options of {@link runDeviceSource}. */
@@ -27,8 +27,7 @@ export async function runDeviceSource(
 ): Promise<readonly Device[]> {
   const registry = createChecked(plugin, 'device-source')
   const name = registry.list()[0]?.name ?? ''
-  const timed = <T>(what: string, promise: Promise<T>): Promise<T> =>
-    withinDeadline(promise, deadlineMs, () => contractBreach(name, `${what} within ${deadlineMs} ms`))
+  const timed = <T>(what: string, promise: Promise<T>): Promise<T> => inTime(name, what, deadlineMs, promise)
   // The registry checks what the source returns.
   const breach = (error: unknown): never => {
     throw contractBreach(name, errorText(error), error)

@@ -2,9 +2,9 @@ import { errorText } from '@berth/text/error-text'
 import type { Node } from '@berth/types'
 import type { AllowedOrigin } from '../contract/plugin-env.ts'
 import type { ResourceReading } from '../contract/resource-source.ts'
-import { withinDeadline } from '../hosting/within-deadline.ts'
 import { contractBreach, frozen } from './contract-breach.ts'
 import { createChecked } from './create-checked.ts'
+import { inTime } from './in-time.ts'
 import { kitEnv } from './kit-env.ts'
 
 /** Options of {@link runResourceSource}. */
@@ -56,10 +56,6 @@ export async function runResourceSource(
     await inTime(name, 'compute did not end after its signal was aborted', deadlineMs, stopped)
   }
   return readings
-}
-
-function inTime<T>(name: string, what: string, deadlineMs: number, promise: Promise<T>): Promise<T> {
-  return withinDeadline(promise, deadlineMs, () => contractBreach(name, `${what} within ${deadlineMs} ms`))
 }
 
 function readingFault({ units, observedAtMs }: ResourceReading): string | undefined {

@@ -53,7 +53,7 @@ export function parseCommandLine(
   const wrong = flags.flatMap((flag) =>
     (values.get(flag.name) ?? []).flatMap((value) => valueProblem(flag, value) ?? []),
   )
-  // A word may be the value of an unknown flag.
+  // Not after a wrong flag: a word may be the value of that flag.
   const strays = problems.length > 0 ? [] : argumentProblems(definitions, words)
   return { line, isHelp: false, problems: [...problems, ...wrong, ...strays] }
 }

@@ -54,7 +54,7 @@ export function readTokens(flags: ReadonlyMap<string, FlagSyntax>, argv: readonl
   return { values, words, problems }
 }
 
-/** Returns `; did you mean NAME?` when one of the names is near to the text, otherwise nothing. */
+/** Returns `; did you mean NAME?` when one of the names is similar to the text; otherwise an empty text. */
 export function suggestion(text: string, names: Iterable<string>, prefix = ''): string {
   const nearest = nearestName(text, names)
   return nearest === undefined ? '' : `; did you mean ${prefix}${nearest}?`

@@ -30,7 +30,7 @@ export function parseFlags(definition: ConfigDefinition, root: JsonSchema, argv:
   const { values: byFlag, words: positionals, problems } = readTokens(flags, argv)
   const values = new Map([...byFlag].map(([flag, texts]) => [flags.get(flag)?.key ?? flag, texts]))
   const isExit = exitFlags.some((key) => values.has(key))
-  // A word may be the value of an unknown flag.
+  // Not after a wrong flag: a word may be the value of that flag.
   const strays = isExit || problems.length > 0 ? [] : argumentProblems(definition.positionals ?? [], positionals)
   return { values, positionals, problems: [...problems, ...strays] }
 }

@@ -73,7 +73,10 @@ export interface StartHealthServerOptions {
   readonly tls?: ServerTls
   /** Pages by path, such as `/configz`. */
   readonly pages?: ReadonlyMap<string, Page>
-  /** Decides on requests for metrics and pages that exist. Default: anyone may read the metrics, this host alone the pages. */
+  /**
+   * Returns why a request for the metrics or an existing page is refused; undefined allows it. Default: anyone may read
+   * the metrics, and only this host the pages.
+   */
   readonly authorize?: (request: AccessRequest) => AccessRefusal | undefined | Promise<AccessRefusal | undefined>
   /** Flag that sets the address, for the hint of errors. Default: `--health-address`. */
   readonly flag?: string

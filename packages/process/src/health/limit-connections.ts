@@ -5,8 +5,9 @@ import { connectionKey, trackConnections } from './track-connections.ts'
 const DEFAULT_MAX_CONNECTIONS = 128
 
 /**
- * Limits the open connections of a server. For each new one above the limit, the oldest one without a request is closed, or the
- * oldest one of all if each has a request: idle connections of strangers cannot keep the kubelet's probes out.
+ * Limits the open connections of a server. For each new connection above the limit, closes the oldest one without a
+ * request, or the oldest of all if each has a request. Idle connections of other clients thus cannot block the
+ * kubelet's probes.
  */
 export function limitConnections(server: Server, maxConnections: number = DEFAULT_MAX_CONNECTIONS): void {
   const busy = new Set<string>()

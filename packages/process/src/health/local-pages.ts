@@ -1,9 +1,9 @@
-/** Returns whether the address of a caller is one of this host or pod. */
+/** Returns whether the address of a caller is a loopback address, so that the caller is in this host or pod. */
 export function isLoopbackAddress(address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address)
 }
 
-/** Refuses callers of other hosts, except for metrics. Used where nothing else decides about callers. */
+/** The default authorization of the health server: refuses callers from other hosts, except for metrics. */
 export function refuseRemoteCaller({
   path,
   isLoopback,

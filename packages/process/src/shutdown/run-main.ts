@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
-import { printableText } from '@berth/text/printable'
 import { BerthError } from '@berth/types'
 import type { ExitRequest } from '../exit-request.ts'
+import { printExitRequest } from '../print-exit-request.ts'
 import { failureText } from './failure-text.ts'
 import { isShutdownReason } from './shutdown-signal.ts'
 
@@ -38,8 +38,7 @@ async function finish(main: () => Promise<ExitRequest | void>, lingerMs: number)
     if (!isShutdownReason(error)) throw error
   })
   if (request !== undefined) {
-    const stream = request.stream ?? (request.code === 0 ? 'stdout' : 'stderr')
-    process[stream].write(printableText(request.text))
+    printExitRequest(request)
     process.exitCode = request.code
   }
   setTimeout(() => {

@@ -35,7 +35,7 @@ export function startProgram(
   const lines: string[] = []
   const waiting = new Map<string, (fields: Readonly<Record<string, unknown>>) => void>()
   let stderr = ''
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(line)
     for (const [message, resolve] of waiting) if (hasMessage(line, message)) resolve(fieldsOf(line))

@@ -11,7 +11,9 @@ export function isSidecar(container: Container): boolean {
  * Returns what the containers of a pod need together (KEP-753): per resource, the larger of the sum of the containers
  * that run at the same time and the largest init step.
  *
- * @param amountsOf - Returns the requests or limits of one container in a new map, which is changed here.
+ * @param amountsOf - Returns the requests or limits of one container in a new map, which this function changes.
+ *   `isInit` is
+ * true for init containers, sidecars included.
  */
 export function aggregateContainers(
   pod: Pod,

@@ -1,6 +1,6 @@
 import type { Pod } from '@berth/types'
 
-/** Returns whether the pod has ended (phase Succeeded or Failed) and therefore no longer uses resources of its node. */
+/** Returns whether the pod is Succeeded or Failed. Such a pod no longer uses resources of its node. */
 export function isTerminal(pod: Pod): boolean {
   const phase = pod.status?.phase
   return phase === 'Succeeded' || phase === 'Failed'

@@ -25,9 +25,9 @@ export function hasPodLevelRequests(pod: Pod): boolean {
 
 /**
  * Returns the requests of a pod by resource name, with overhead and pod-level requests (`PodRequests` of
- * component-helpers, v1.36). It includes names that the scheduler does not account. Limits are not read, because the
- * API server has copied them into absent requests (see `applyApiServerDefaults`). Upstream shares long decimals between
- * the sum and the pod, so that adding overhead changes the pod; here every call returns the same result.
+ * component-helpers, v1.36). Includes names that the scheduler does not account. Limits are not read, because the API
+ * server has copied them into absent requests (see `applyApiServerDefaults`). The pod is not changed. In upstream, the
+ * sum may share a number in decimal form with the pod, and adding overhead then changes the pod too.
  *
  * @throws QuantityError when an amount is not a quantity.
  */

@@ -9,7 +9,7 @@ function pod(name: string, units: string, more: { readonly nodeName?: string; re
   const containers = [{ name: 'c', resources: { requests: { [SEAT]: units } } }]
   return {
     metadata: { name },
-    spec: { ...(nodeName !== '' && { nodeName }), containers },
+    spec: { ...(nodeName !== 'absent' && { nodeName }), containers },
     status: { phase },
   }
 }
@@ -23,7 +23,12 @@ test('returns the running pods that request units, sorted by name', () => {
 })
 
 test('ignores pods that have ended or have no node, and other resources', () => {
-  const pods = [pod('ended', '1', { phase: 'Succeeded' }), pod('pending', '1', { nodeName: '' }), pod('a', '1')]
+  const pods = [
+    pod('ended', '1', { phase: 'Succeeded' }),
+    pod('pending', '1', { nodeName: 'absent' }),
+    pod('empty', '1', { nodeName: '' }),
+    pod('a', '1'),
+  ]
   expect(resourceUsers(pods, SEAT).map(({ name }) => name)).toEqual(['default/a'])
   expect(resourceUsers(pods, 'example.com/other')).toEqual([])
 })

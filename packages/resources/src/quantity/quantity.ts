@@ -94,12 +94,12 @@ export class Quantity implements Decimal {
     return this.cmp(other) === 0
   }
 
-  /** Returns the sum, in this format unless this is zero. */
+  /** Returns the sum, in the format of this quantity; in that of `other` if this is zero. */
   add(other: Quantity): Quantity {
     return this.#sum(other, other.unscaled)
   }
 
-  /** Returns the difference, in this format unless this is zero. */
+  /** Returns the difference, in the format of this quantity; in that of `other` if this is zero. */
   sub(other: Quantity): Quantity {
     return this.#sum(other, -other.unscaled)
   }

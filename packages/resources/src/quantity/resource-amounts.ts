@@ -11,8 +11,8 @@ export function toAmounts(quantities: QuantityMap): ReadonlyMap<string, bigint> 
 }
 
 /**
- * Returns the amounts of a resource list, such as a node's allocatable: whole units rounded up, cpu in milli. It
- * includes every name. Empty for an absent list.
+ * Returns the amounts of a resource list, such as a node's allocatable: whole units rounded up, cpu in milli. Includes
+ * names that the scheduler does not account. Empty for an absent list.
  *
  * @throws QuantityError when an entry is not a quantity.
  */

@@ -26,7 +26,7 @@ export interface ExtenderProfile {
   readonly maxTotal: number
   /** The plugins with effect hooks, in their order. */
   readonly effects: readonly EffectPlugin[]
-  /** The plugins whose rule holds only if the extender binds. */
+  /** Names of the plugins that work correctly only if the extender also binds the pods. */
   readonly bindDependents: readonly string[]
 }
 

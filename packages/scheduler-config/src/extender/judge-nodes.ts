@@ -7,12 +7,12 @@ export interface ReasonGroup {
   readonly nodeNames: readonly string[]
 }
 
-/** The extender's verdicts on the nodes of a filter call. Each node is in one of the three. */
+/** The extender's verdicts on the nodes of a filter call. Each node is in exactly one of the three lists. */
 export interface NodeVerdicts {
   readonly passed: readonly string[]
-  /** The removal of another pod may help. */
+  /** Preemption may help: `failedNodes` of the protocol. */
   readonly failed: readonly ReasonGroup[]
-  /** The removal of other pods does not help. */
+  /** Preemption does not help: `failedAndUnresolvableNodes` of the protocol. */
   readonly unresolvable: readonly ReasonGroup[]
 }
 
@@ -21,7 +21,7 @@ export interface JudgeOptions {
   /** The nodes of the call, without duplicates. */
   readonly names: readonly string[]
   readonly framework: Framework
-  /** Resources that kube-scheduler ignores, so that its preemption cannot free them. */
+  /** Resources that kube-scheduler's NodeResourcesFit ignores. Its preemption cannot free them. */
   readonly ignoredResources: ReadonlySet<string>
 }
 
@@ -30,11 +30,12 @@ const UNKNOWN_NODE_REASON = 'node is not known to the extender yet'
 
 /** Returns the verdicts of a decision in the terms of kube-scheduler's extender protocol. */
 export function judgeNodes(decision: Decision, { names, framework, ignoredResources }: JudgeOptions): NodeVerdicts {
-  // kube-scheduler's dry run does not count an ignored resource: it would find that the pod fits beside every victim.
+  // kube-scheduler's preemption does not count an ignored resource: it would find that the pod fits beside every
+  // victim.
   const lacksIgnored = ({ insufficient = [] }: Rejection): boolean =>
     insufficient.some(({ resourceName }) => ignoredResources.has(resourceName))
   const groups = decision.rejectedNodeGroups()
-  // kube-scheduler counts equal reasons, so merging here keeps its message short, too.
+  // kube-scheduler's message has one part for each distinct reason, so merging them here keeps it short.
   const merged = mergeReasons(
     groups.map(({ rejection, nodeNames }) => [rejection, nodeNames.length] as const),
     framework.contributed,
@@ -59,7 +60,7 @@ export function judgeNodes(decision: Decision, { names, framework, ignoredResour
   return { passed: passedOf(decision, names), failed, unresolvable }
 }
 
-/** Returns the names that passed. kube-scheduler asks about thousands of nodes, of which often all pass, or none. */
+/** Returns the names that passed. A call names thousands of nodes; the cases that all or none pass need no set. */
 function passedOf(decision: Decision, names: readonly string[]): readonly string[] {
   if (decision.feasibleCount === 0) return []
   if (decision.feasibleCount === names.length) return names

@@ -14,16 +14,19 @@ export interface RecordingStart {
   readonly ignoredResources: readonly string[]
 }
 
-/** Changes of the cluster since the line before. Pods are those that take units; a pod in `nominated` waits for them. */
+/** Changes of the cluster since the previous line. */
 export interface RecordedChanges {
   readonly kind: 'changes'
   readonly nodes: readonly Node[]
+  /** The pods that take units of a node. */
   readonly pods: readonly Pod[]
+  /** The pods that wait for units of the node that they are nominated for. */
   readonly nominated: readonly { readonly pod: Pod; readonly node: string }[]
   readonly objects: readonly (readonly [ClusterObjectKind, KubernetesObject])[]
   readonly goneNodes: readonly string[]
   readonly gonePods: readonly Pod[]
   readonly goneNominated: readonly Pod[]
+  /** Kind and `namespace/name` of each. */
   readonly goneObjects: readonly (readonly [ClusterObjectKind, string])[]
 }
 
@@ -53,7 +56,8 @@ const KINDS: ReadonlySet<unknown> = new Set(['start', 'changes', 'filter', 'end'
 /**
  * Parses a line of a recording.
  *
- * @returns Undefined for a line that is not one, such as the incomplete last line of a killed process.
+ * @returns Undefined for a text that is not a line of a recording, such as the incomplete last line of a killed
+ *   process.
  */
 export function parseRecordingLine(line: string): RecordingLine | undefined {
   try {

@@ -43,7 +43,10 @@ export interface EmbeddedClusterOptions {
   readonly serve?: ServeOptions | false
   /** Whether to bind pods of `default-scheduler` to nodes with room. Default: false; they stay Pending. */
   readonly schedulesPods?: boolean
-  /** Wraps the API server for all clients, including the kubelets but not the controllers: to inject faults, or to record. */
+  /**
+   * Wraps the API server for all clients, to inject faults or to record. The kubelets are such clients; the controllers
+   * are not.
+   */
   readonly through?: (handler: ApiHandler, apiServer: ApiServer) => ApiHandler
   /** Optional features of the API server: RBAC and audit. */
   readonly api?: Pick<ApiServerOptions, 'rbac' | 'audit'>
@@ -60,7 +63,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
   /** Answers requests in process, including those that control kubelets. */
   readonly handle: ApiHandler
   readonly kubelets: readonly Kubelet[]
-  /** Outcome for the objects of the snapshot; undefined without one. */
+  /** How many objects of the snapshot were stored, and which were not; undefined without a snapshot. */
   readonly recorded: LoadedSnapshot | undefined
   /** Returns a kubelet by index from 0 or by node name. @throws RangeError when there is none. */
   kubelet(which: number | string): Kubelet

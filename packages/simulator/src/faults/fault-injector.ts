@@ -133,7 +133,7 @@ export function createFaultInjector({
   }
 }
 
-/** Whether a fault can apply: only watches can fall silent, and to repeat or reorder reads has no effect. */
+/** Returns whether a fault can apply: only watches can fall silent, and to repeat or reorder reads has no effect. */
 function canApply(fault: Fault, request: ApiRequest): boolean {
   if (fault.kind === 'silence') return isWatchRequest(request)
   if (fault.kind === 'duplicate' || fault.kind === 'reorder') return isWatchRequest(request) || request.method !== 'GET'

@@ -1,8 +1,11 @@
 import type { ApiRequest } from '@berth/types'
 
-/** A fault between a client and its API server. `afterEffect`: the server processes the request before the fault. */
+/**
+ * A fault between a client and its API server. With `afterEffect` the server processes the request first, and only its
+ * response is affected; otherwise the request does not reach the server.
+ */
 export type Fault =
-  /** The connection breaks. */
+  /** The connection breaks before a response. */
   | { readonly kind: 'drop'; readonly afterEffect?: boolean }
   /** The request arrives late. */
   | { readonly kind: 'delay'; readonly ms: number }
@@ -15,15 +18,15 @@ export type Fault =
       readonly retryAfterSeconds?: number
       readonly afterEffect?: boolean
     }
-  /** The body arrives in pieces. */
+  /** The response body arrives in pieces of `bytes`, with a pause of `everyMs` before each. */
   | { readonly kind: 'slow-body'; readonly bytes: number; readonly everyMs: number }
-  /** The connection breaks after a number of bytes of the body. */
+  /** The connection breaks after `afterBytes` of the response body. */
   | { readonly kind: 'cut-body'; readonly afterBytes: number }
   /** A write is processed twice, as by a proxy that retries. In a watch, every event arrives twice. */
   | { readonly kind: 'duplicate' }
   /** Watch events of different objects swap places. Other requests wait until the next one is answered. */
   | { readonly kind: 'reorder' }
-  /** A watch stays open without sending anything. */
+  /** A watch stays open, but its events never arrive. */
   | { readonly kind: 'silence' }
 
 /** A fault, and the requests that it applies to. */
@@ -39,7 +42,7 @@ export interface FaultRule {
   readonly times?: number
 }
 
-/** Whether a request opens a watch. */
+/** Returns whether a request opens a watch. */
 export function isWatchRequest({ path }: ApiRequest): boolean {
   return /[?&]watch=(?:1|true)(?:&|$)/u.test(path)
 }

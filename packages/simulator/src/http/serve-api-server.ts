@@ -113,7 +113,7 @@ export async function serveApiServer(
   }
 }
 
-/** Whether the API server accepts the token of a header, according to a TokenReview. */
+/** Returns whether the API server accepts the token of a header, according to a TokenReview. */
 async function isAccepted(handle: ApiHandler, header = ''): Promise<boolean> {
   const token = /^Bearer (\S+)$/i.exec(header)?.[1]
   if (token === undefined) return false

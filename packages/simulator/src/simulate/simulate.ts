@@ -169,7 +169,7 @@ async function createDirectory(dir: string): Promise<void> {
 async function writeKubeconfig(file: string, text: string): Promise<void> {
   try {
     await using handle = await open(file, 'w', 0o600)
-    // The mode above counts only for a new file.
+    // `open` sets the mode of a new file only.
     await handle.chmod(0o600)
     await handle.writeFile(text)
   } catch (cause) {

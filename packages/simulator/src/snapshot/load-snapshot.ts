@@ -12,13 +12,13 @@ import {
 import { RUN_SECONDS_ANNOTATION } from '@berth/embedded-kubelet'
 import { objectFault } from './object-fault.ts'
 
-/** Outcome for the objects of a snapshot. */
+/** What became of the objects of a snapshot. */
 export interface LoadedSnapshot {
   /** Number of stored objects. */
   readonly count: number
   /** Kinds that the embedded cluster does not serve, such as `FlowSchema (flowcontrol.apiserver.k8s.io/v1)`. */
   readonly unserved: readonly string[]
-  /** Objects that are left out, with the reason: `Pod default/web: it has no containers`. */
+  /** Objects of served kinds that are left out, with the reason: `Pod default/web: it has no containers`. */
   readonly skipped: readonly string[]
   readonly nodes: readonly Node[]
 }

@@ -70,8 +70,8 @@ const RESOURCES_LEFT_OUT: ReadonlySet<string> = new Set([
   'mutatingwebhookconfigurations',
   'validatingwebhookconfigurations',
 ])
-/** Groups whose objects are questions to the API server, which stores none of them. */
-const QUESTIONS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
+/** Groups of reviews, such as a TokenReview: the API server answers and does not store them. */
+const REVIEW_GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'scale', 'eviction', 'resize', 'ephemeralcontainers'])
 
 /**
@@ -142,7 +142,7 @@ function isReplayed({ stage, user, userAgent = '', objectRef, responseStatus, re
     !CONTROL_PLANE.test(user?.username ?? '') &&
     !SIMULATED_COMPONENTS.test(userAgent) &&
     !RESOURCES_LEFT_OUT.has(objectRef.resource ?? '') &&
-    !QUESTIONS.has(objectRef.apiGroup ?? '') &&
+    !REVIEW_GROUPS.has(objectRef.apiGroup ?? '') &&
     SUBRESOURCES.has(objectRef.subresource ?? '')
   )
 }

@@ -3,10 +3,7 @@ import { pause } from '@berth/clock'
 import { createOwnerUids, TIMELINE_USER_AGENT } from './owner-uids.ts'
 import type { TimelineWrite } from './parse-timeline.ts'
 
-/** Longest delay of a timer. One with a longer delay fires at once. */
-const MAX_DELAY_MS = 2 ** 31 - 1
-
-/** The end of a replay. */
+/** What a replay wrote until its end. */
 export interface ReplayResult {
   readonly written: number
   /** Writes that the API server refused, such as those of objects that the cluster does not have. */
@@ -38,7 +35,8 @@ export async function replayTimeline(
   const owners = createOwnerUids(handle)
   let written = 0
   for (const { afterMs, method, path, contentType, body } of writes) {
-    await waitUntil(startMs + afterMs / speed, clock, stop)
+    const delayMs = startMs + afterMs / speed - clock.monotonic()
+    if (delayMs > 0) await pause(clock, delayMs, stop)
     if (stop.aborted) break
     const sent = method === 'DELETE' ? body : await owners.translate(path, body)
     const response = await handle({
@@ -52,14 +50,6 @@ export async function replayTimeline(
     else refused.push({ request: `${method} ${path}`, status: response.status })
   }
   return { written, refused, withoutOwner: owners.missing() }
-}
-
-async function waitUntil(timeMs: number, clock: Clock, stop: AbortSignal): Promise<void> {
-  for (;;) {
-    const delayMs = timeMs - clock.monotonic()
-    if (delayMs <= 0 || stop.aborted) return
-    await pause(clock, Math.min(delayMs, MAX_DELAY_MS), stop)
-  }
 }
 
 async function drain({ body }: ApiResponse): Promise<void> {

@@ -181,19 +181,20 @@ describe('replayTimeline', () => {
     expect((await replay(AbortSignal.abort())).result).toEqual({ written: 0, refused: [], withoutOwner: 0 })
   })
 
-  test('waits for weeks in steps that a timer can measure', async () => {
+  test('waits for weeks', async () => {
     const clock = fakeClock()
-    const delays: number[] = []
+    let written = 0
     const monthMs = 30 * 24 * 3_600_000
     const later = { requestReceivedTimestamp: new Date(Date.parse(at(0)) + monthMs).toISOString() }
     const result = replayTimeline(await parse(lines(event(0), event(0, later))), {
-      clock: { ...clock, setTimer: (delayMs, task) => (delays.push(delayMs), clock.setTimer(delayMs, task)) },
+      clock,
       stop: new AbortController().signal,
       speed: 1,
-      handle: async () => ({ status: 201, headers: {}, body: (async function* () {})() }),
+      handle: async () => (written++, { status: 201, headers: {}, body: (async function* () {})() }),
     })
-    await clock.advance(monthMs)
+    await clock.advance(monthMs - 1)
+    expect(written).toBe(1)
+    await clock.advance(1)
     expect(await result).toMatchObject({ written: 2 })
-    expect(Math.max(...delays)).toBeLessThan(2 ** 31)
   })
 })

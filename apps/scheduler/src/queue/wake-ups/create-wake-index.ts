@@ -29,7 +29,7 @@ export interface WakeIndexParts {
 }
 
 interface IndexedConditions extends WakeConditions {
-  /** The rejectors that more room helps, and nothing else. */
+  /** The rejectors that only more room can help. */
   readonly roomRejectors: ReadonlySet<string>
 }
 
@@ -51,22 +51,24 @@ export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeInde
     const framework = frameworkOf(pod)
     return framework && interestsOf(framework, rejector, pod)
   }
-  /** Returns whether room may help that is too small for the pod, so that its hints must be evaluated for every change. */
-  const mayBeHelpedElsewhere = (pod: Pod): boolean =>
+  /**
+   * Returns whether even room that is too small for the pod may help it. Its hints are then evaluated for every change.
+   */
+  const isHelpedByAnyRoom = (pod: Pod): boolean =>
     // The room may be enough for another member of its group, which then leaves its node to this one.
     podGroupRefOf(pod) !== undefined ||
     // An attempt clears a nomination that has become useless, which keeps room from other pods.
     view.nominatedNode(pod) !== undefined
   const indexedConditions = ({ pod, rejectors }: QueuedPodInfo): IndexedConditions => {
-    const asksAlways = mayBeHelpedElsewhere(pod)
-    const topics: EventTopic[] = asksAlways ? [ANY_CHANGE] : []
+    const anyRoomHelps = isHelpedByAnyRoom(pod)
+    const topics: EventTopic[] = anyRoomHelps ? [ANY_CHANGE] : []
     const roomRejectors = new Set<string>()
     let room: Interests['room']
     for (const rejector of rejectors) {
       const found = interests(pod, rejector)
       if (found === undefined) return { topics: undefined, room: undefined, roomRejectors: new Set() }
       topics.push(...found.topics)
-      if (found.room === undefined || asksAlways) continue
+      if (found.room === undefined || anyRoomHelps) continue
       room = found.room
       roomRejectors.add(rejector)
     }

@@ -3,7 +3,7 @@ import type { NodeRoom, RoomDemand } from '@berth/fit-engine'
 
 /** A node that got more room, and the pods that were requeued to take it. */
 export interface FreedRoom {
-  /** Larger for room that was freed later. */
+  /** Sequence number: larger for room that was freed later. */
   readonly number: number
   /** Label of the event that freed the room. */
   readonly event: string
@@ -19,7 +19,7 @@ export interface FreedRoomsOptions {
   readonly mayStart: (key: string) => boolean
 }
 
-/** Time after which a requeued pod whose attempt does not end, or cannot begin, no longer keeps others from the room. */
+/** Time after which the claim of a requeued pod ends, although its attempt has not ended or could not begin. */
 const CLAIM_MS = 1_000
 
 /**
@@ -51,7 +51,7 @@ export class FreedRooms implements Disposable {
     this.#offer(nodeName)
   }
 
-  /** Takes what the requeued pods claim out of the room. */
+  /** Subtracts from `room` what requeued pods claim on the node. */
   subtractClaims(nodeName: string, room: NodeRoom): void {
     for (const { demand } of this.#rooms.get(nodeName)?.demands.values() ?? []) room.take(demand)
   }

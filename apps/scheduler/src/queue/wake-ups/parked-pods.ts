@@ -89,7 +89,7 @@ export class ParkedPods {
     this.room.delete(key)
   }
 
-  /** Returns the pods that a change with these topics may help by other means than room. */
+  /** Returns the pods that a change with these topics may help otherwise than by freeing room. */
   ofTopics(topics: readonly EventTopic[]): readonly QueuedPodInfo[] {
     const keys = new Set(this.#unindexed)
     for (const topic of topics) for (const key of this.#byTopic.get(topic) ?? []) keys.add(key)

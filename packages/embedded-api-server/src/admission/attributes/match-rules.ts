@@ -6,7 +6,8 @@ import type { ServerContext } from '../../resources/context/server-context.ts'
 import { namespaceOf, type Admission } from './admission.ts'
 
 /**
- * Whether the rules and selectors of a webhook, a policy or a binding match a request. No rules match all requests.
+ * Returns whether the rules and selectors of a webhook, a policy or a binding match a request. An empty list of rules
+ * matches every request.
  *
  * @see k8s.io/apiserver pkg/admission/plugin/webhook/predicates, plugin/policy/matching (v0.36)
  */

@@ -17,7 +17,7 @@ import type { WebhookTarget } from '../../resources/context/webhook-calls.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 
-/** Whether any webhook is configured. */
+/** Returns whether any webhook is configured. */
 export function hasWebhooks({ store }: ServerContext): boolean {
   return (
     store.collection(`${GROUP}/mutatingwebhookconfigurations`).size +

@@ -11,7 +11,7 @@ export interface FieldSet {
 /** A node without children, which makes its path a member. As a whole set: the empty set. */
 export const LEAF: FieldSet = Object.freeze({})
 
-/** Whether the set has no paths. */
+/** Returns whether the set has no paths. */
 export function isEmptySet(set: FieldSet): boolean {
   return Object.keys(set).length === 0
 }

@@ -33,7 +33,7 @@ export function managedFieldsOf(object: ApiObject | undefined): readonly Managed
   return (object?.metadata.managedFields ?? []) as readonly ManagedFieldsEntry[]
 }
 
-/** Whether an entry belongs to the writer. */
+/** Returns whether an entry belongs to the writer. */
 export function isEntryOf(
   entry: ManagedFieldsEntry,
   writer: Writer,

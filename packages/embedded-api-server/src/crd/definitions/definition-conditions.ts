@@ -9,7 +9,7 @@ export interface DefinitionCondition {
   readonly message: string
 }
 
-/** Whether a condition of a definition is True. */
+/** Returns whether a condition of a definition is True. */
 export function isConditionTrue(definition: ApiObject, type: string): boolean {
   return listAt(definition, 'status', 'conditions').some(
     (condition) => own(condition, 'type') === type && own(condition, 'status') === 'True',

@@ -41,7 +41,7 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map<string, 
   ['k8slongname', (text) => text.length <= 253 && new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`).test(text)],
 ])
 
-/** Whether a text has a format of a schema. Every text has an unknown format, as upstream ignores unknown formats. */
+/** Returns whether a text is valid for a `format` of a schema; true for unknown formats, which upstream ignores. */
 export function hasFormat(text: string, format: string): boolean {
   return FORMATS.get(format.replaceAll('-', ''))?.(text) ?? true
 }

@@ -4,8 +4,8 @@ import type { ServerContext } from '../../resources/context/server-context.ts'
 import { notImplemented } from '../../schema/status/api-errors.ts'
 import { requireObject } from '../verbs/read.ts'
 
-/** The missing target of each connecting subresource, by the storage of its kind. */
-const connections: ReadonlyMap<string, string> = new Map([
+/** What a simulated pod lacks for each subresource that needs a running container, by storage and subresource. */
+const missingTargets: ReadonlyMap<string, string> = new Map([
   ['/pods/attach', 'no container to attach to'],
   ['/pods/exec', 'no container to run a command in'],
   ['/pods/log', 'no log'],
@@ -13,7 +13,7 @@ const connections: ReadonlyMap<string, string> = new Map([
   ['/pods/proxy', 'no port to connect to'],
 ])
 
-/** Returns whether a subresource connects to a container of a pod. */
+/** Returns whether a subresource needs a running container, as `pods/exec` and `pods/log` do. */
 export function isConnection({ kind, subresource }: ResourceRequest): boolean {
   return missingFor(kind.storage, subresource) !== undefined
 }
@@ -33,7 +33,7 @@ export function refuseConnection(context: ServerContext, request: ResourceReques
   )
 }
 
-/** A path may follow, as in `proxy/metrics`. */
+/** Returns what the container lacks; undefined for other subresources. A path may follow, as in `proxy/metrics`. */
 function missingFor(storage: string, subresource: string): string | undefined {
-  return connections.get(`${storage}/${subresource.split('/', 1)[0]}`)
+  return missingTargets.get(`${storage}/${subresource.split('/', 1)[0]}`)
 }

@@ -173,7 +173,7 @@ export function writeUpdate(
   return next
 }
 
-/** Whether an object is being deleted and has neither a grace period nor finalizers left. */
+/** Returns whether an object is being deleted and has neither a grace period nor finalizers left. */
 export function canRemove(object: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   if (deletionTimestamp === undefined || (deletionGracePeriodSeconds ?? 0) > 0) return false

@@ -80,7 +80,7 @@ export function fieldManagerOf(request: ResourceRequest): string {
   return agent.split('/')[0]?.slice(0, 128) || 'unknown'
 }
 
-/** Whether the request is a dry run (`dryRun=All`). */
+/** Returns whether the request is a dry run (`dryRun=All`). */
 export function isDryRun(request: ResourceRequest): boolean {
   return request.query.getAll('dryRun').includes('All')
 }

@@ -26,7 +26,7 @@ export function toStorage(kind: ResourceKind, object: ApiObject): ApiObject {
   return { ...renameFields(object, 0, 1), apiVersion: 'v1' }
 }
 
-/** Whether the kind serves objects in the form in which they are stored. */
+/** Returns whether the kind serves objects in the form in which they are stored. */
 export function isServedAsStored(kind: ResourceKind): boolean {
   return kind.group !== 'events.k8s.io' && kind.custom === undefined
 }

@@ -8,7 +8,7 @@ export function readyCondition(pod: ApiObject): unknown {
   )
 }
 
-/** Whether the pod's Ready condition is True. */
+/** Returns whether the pod's Ready condition is True. */
 export function isReady(pod: ApiObject): boolean {
   return readyCondition(pod) !== undefined
 }

@@ -50,7 +50,7 @@ function parseTerms(text: string): readonly (FieldTerm | { readonly unreadable: 
     })
 }
 
-/** Whether `object` matches every term. */
+/** Returns whether `object` matches every term. */
 export function matchesFields(object: ApiObject, terms: readonly FieldTerm[], fields: SelectableFields): boolean {
   return terms.every(({ field, isEqual, value }) => (fields.get(field)?.(object) === value) === isEqual)
 }

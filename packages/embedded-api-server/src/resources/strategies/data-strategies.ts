@@ -3,10 +3,10 @@ import { isObject, objectAt } from '../../schema/json/json-object.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 import { validateData } from '../validation/validate-data.ts'
 
-/** Config maps have only their data validated. */
+/** Write rules of ConfigMaps: their data is validated; there are no defaults. */
 export const configMapStrategy: Strategy = { validate: validateData }
 
-/** Secrets store `stringData` as base64 in `data`: it is a write-only field. */
+/** Write rules of Secrets: the write-only field `stringData` is stored as base64 in `data`. */
 export const secretStrategy: Strategy = { defaults: storeStringData, validate: validateData }
 
 function storeStringData({ stringData, ...secret }: ApiObject): ApiObject {

@@ -2,7 +2,7 @@ import { objectAt } from '../../schema/json/json-object.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
-/** Pod disruption budgets set `minAvailable` or `maxUnavailable`, not both. */
+/** Write rules of PodDisruptionBudgets: they may set `minAvailable` or `maxUnavailable`, not both. */
 export const disruptionBudgetStrategy: Strategy = {
   validate(budget) {
     const { selector, minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = objectAt(budget, 'spec')

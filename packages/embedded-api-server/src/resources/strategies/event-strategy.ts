@@ -2,7 +2,10 @@ import { stringAt } from '../../schema/json/json-object.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
-/** Events must be in the namespace of the object that they are about; `default` for objects without a namespace. */
+/**
+ * Write rules of Events: they must be in the namespace of the object that they are about, or in `default` if that
+ * object has no namespace.
+ */
 export const eventStrategy: Strategy = {
   createsOnUpdate: true,
   validate(event) {

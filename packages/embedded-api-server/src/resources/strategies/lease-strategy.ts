@@ -3,7 +3,7 @@ import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
-/** Leases need a positive duration and a transition count that is not negative. */
+/** Write rules of Leases: the duration must be positive, the count of transitions at least 0. Both may be missing. */
 export const leaseStrategy: Strategy = {
   createsOnUpdate: true,
   defaults: (lease) => ({ ...lease, spec: objectAt(lease, 'spec') }),

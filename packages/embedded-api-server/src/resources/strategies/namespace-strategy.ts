@@ -1,7 +1,10 @@
 import { withMetadata } from '../../schema/json/api-object.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
-/** Namespaces carry their name as a label, start as Active, and change their finalizers only through `finalize`. */
+/**
+ * Write rules of Namespaces: they carry their name as a label, start as Active, and only the subresource `finalize`
+ * changes their finalizers.
+ */
 export const namespaceStrategy: Strategy = {
   defaults: (namespace) =>
     withMetadata(namespace, {

@@ -7,8 +7,8 @@ import { validateAmount } from '../validation/validate-resources.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
 /**
- * Nodes keep the status that they are created with, and an update of the status may also change labels and annotations.
- * The kubelet relies on both.
+ * Write rules of Nodes: a new Node keeps the status in the request, and an update of the status may also change labels
+ * and annotations. The kubelet relies on both.
  *
  * @see kubernetes pkg/registry/core/node/strategy.go (v1.36)
  */

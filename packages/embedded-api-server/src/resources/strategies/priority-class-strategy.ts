@@ -6,7 +6,10 @@ import type { Strategy } from '../kinds/strategy.ts'
 
 const MAX_USER_PRIORITY = 1_000_000_000
 
-/** Priority classes have an immutable value. Values above one billion are reserved for `system-` classes. */
+/**
+ * Write rules of PriorityClasses: their value is immutable, and values above one billion are reserved for classes whose
+ * name starts with `system-`.
+ */
 export const priorityClassStrategy: Strategy = {
   defaults: (priorityClass) => ({ preemptionPolicy: 'PreemptLowerPriority', ...priorityClass }),
   validate: validateValue,

@@ -4,7 +4,10 @@ import { isObject, listAt, objectAt, own, stringAt } from '../../schema/json/jso
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
-/** Services get a random cluster IP from 10.96.0.0/16 unless they name one. Used addresses are not tracked. */
+/**
+ * Write rules of Services: they get a random cluster IP from 10.96.0.0/16 unless they name one. Two Services can get
+ * the same address.
+ */
 export const serviceStrategy: Strategy = {
   createsOnUpdate: true,
   defaults: (service) => ({

@@ -1,14 +1,14 @@
 import { objectAt } from '../../schema/json/json-object.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
-/** Persistent volume claims start as Pending. */
+/** Write rules of PersistentVolumeClaims: they start as Pending. */
 export const volumeClaimStrategy: Strategy = {
   defaults: (claim) => ({ ...claim, spec: { volumeMode: 'Filesystem', ...objectAt(claim, 'spec') } }),
   prepareCreate: (claim) => ({ ...claim, status: { phase: 'Pending' } }),
   returnsDeleted: true,
 }
 
-/** Persistent volumes start as Available and are retained by default. */
+/** Write rules of PersistentVolumes: they start as Available, and their default reclaim policy is Retain. */
 export const volumeStrategy: Strategy = {
   defaults: (volume) => ({
     ...volume,

@@ -17,7 +17,7 @@ export const ageColumn: Column = {
   cell: (object, nowMs) => ageOf(object.metadata.creationTimestamp, nowMs),
 }
 
-/** Returns the columns between those of the name and the age. */
+/** Returns the given columns, with the column of the name before them and the column of the age after them. */
 export function named(...columns: readonly Column[]): readonly Column[] {
   return [nameColumn, ...columns, ageColumn]
 }

@@ -24,7 +24,7 @@ export function cidrProblem(cidr: string): string | undefined {
   return isNetworkAddress(subnet) ? undefined : 'must not have bits set beyond the prefix length'
 }
 
-/** Whether `inner` is a strict subset of `outer`; undefined if one of them is not a CIDR. */
+/** Returns whether `inner` is a strict subset of `outer`; undefined if one of them is not a CIDR. */
 export function isStrictSubset(inner: string, outer: string): boolean | undefined {
   const small = parseCidr(withoutLeadingZeros(inner))
   const large = parseCidr(withoutLeadingZeros(outer))

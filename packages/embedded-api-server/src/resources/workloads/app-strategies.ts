@@ -3,7 +3,7 @@ import { updateStatusAndMetadata } from '../kinds/status-update.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 import { workloadStrategy } from './workload-strategy.ts'
 
-/** Deployments roll out a quarter of their pods at a time by default. */
+/** Write rules of Deployments: by default they replace a quarter of their pods at a time. */
 export const deploymentStrategy: Strategy = {
   ...workloadStrategy({
     replicas: 1,
@@ -15,16 +15,16 @@ export const deploymentStrategy: Strategy = {
   prepareStatusUpdate: (next, old) => withMetadata(updateStatusAndMetadata(next, old), { labels: old.metadata.labels }),
 }
 
-/** ReplicaSets run one pod by default. */
+/** Write rules of ReplicaSets: by default they run one pod. */
 export const replicaSetStrategy: Strategy = workloadStrategy({ replicas: 1 })
 
-/** DaemonSets replace one pod at a time by default. */
+/** Write rules of DaemonSets: by default they replace one pod at a time. */
 export const daemonSetStrategy: Strategy = workloadStrategy({
   revisionHistoryLimit: 10,
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
 })
 
-/** StatefulSets start and replace their pods in order by default. */
+/** Write rules of StatefulSets: by default they start and replace their pods in order. */
 export const statefulSetStrategy: Strategy = workloadStrategy({
   replicas: 1,
   podManagementPolicy: 'OrderedReady',

@@ -8,7 +8,10 @@ const workload = workloadStrategy(
 
 const SELECTOR_FIELDS = new Set(['spec.selector', 'spec.template.metadata.labels'])
 
-/** CronJobs have the pod template of their Jobs and no selector: each Job gets its own. */
+/**
+ * Write rules of CronJobs: the pod template of their Jobs is defaulted and validated as in other workloads, without the
+ * selector and its labels, because the server generates those for each Job.
+ */
 export const cronJobStrategy: Strategy = {
   ...workload,
   validate: (cronJob, old, isStatus) =>

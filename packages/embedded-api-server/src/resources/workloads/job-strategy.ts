@@ -13,8 +13,8 @@ const SPEC_DEFAULTS = { backoffLimit: 6, completionMode: 'NonIndexed', suspend: 
 const workload = workloadStrategy(SPEC_DEFAULTS)
 
 /**
- * Jobs derive missing counts from the given ones, and get a generated selector that matches only their own pods, unless
- * they set `manualSelector`.
+ * Write rules of Jobs: missing counts are derived from the given ones, and unless `manualSelector` is set, the server
+ * generates a selector that matches only the Job's own pods.
  *
  * @see kubernetes pkg/registry/batch/job/strategy.go, pkg/apis/batch/v1/defaults.go (v1.36)
  */

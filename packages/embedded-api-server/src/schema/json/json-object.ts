@@ -58,7 +58,7 @@ export function withValueAt<T extends JsonObject>(root: T, path: readonly string
   return withField(root, key, withValueAt(objectAt(root, key), rest, value))
 }
 
-/** Whether two JSON values are equal, ignoring the order of object keys. */
+/** Returns whether two JSON values are equal, ignoring the order of object keys. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a)) {

@@ -1,6 +1,6 @@
 import type { StatusCause } from './status-error.ts'
 
-/** Create the causes of a 422, with the messages of `field.Error` in k8s.io/apimachinery v0.36. */
+/** Functions that create the causes of a 422, with the messages of `field.Error` in k8s.io/apimachinery v0.36. */
 export const fieldError = {
   required: (field: string, detail = ''): StatusCause => cause('FieldValueRequired', field, 'Required value', detail),
   invalid: (field: string, value: unknown, detail: string): StatusCause =>

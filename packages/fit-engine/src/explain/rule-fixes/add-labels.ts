@@ -7,7 +7,10 @@ const LABEL_COST = 20
 
 const labelFilters: ReadonlySet<string> = new Set(['NodeAffinity'])
 
-/** Proposes to give some node the labels that the pod requires, except labels that Kubernetes or a cloud sets. */
+/**
+ * Proposes to give some node the labels that the pod requires. Skips a node that lacks a label which Kubernetes or a
+ * cloud sets.
+ */
 export function addLabels(search: FixSearch): AddLabelFix | undefined {
   const attempts = rejectedOnlyBy(search, labelFilters).flatMap((explanation) => {
     const { node } = explanation
@@ -28,7 +31,10 @@ export function addLabels(search: FixSearch): AddLabelFix | undefined {
   return cheapestVerified(attempts)
 }
 
-/** Returns whether the label states a fact about the node, such as its zone, which a command must not make up. */
+/**
+ * Returns whether Kubernetes or a cloud sets the label, such as the node's zone: a user must not set it to another
+ * value.
+ */
 function isSetBySystem(key: string): boolean {
   const domain = key.includes('/') ? (key.split('/')[0] ?? '') : ''
   return /(^|\.)(kubernetes|k8s)\.io$/.test(domain)

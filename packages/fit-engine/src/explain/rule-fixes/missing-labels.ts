@@ -5,8 +5,8 @@ import { isEmptyTerm, termsOf } from '../../selectors/node-selector-term.ts'
 type NewLabels = Readonly<Record<string, string>>
 
 /**
- * Returns the labels that the node would need for the pod's nodeSelector and for the term of its required node affinity
- * that needs the fewest; undefined when labels alone cannot do it.
+ * Returns the labels that the node lacks for the pod's nodeSelector and its required node affinity. Of several terms,
+ * the one with the fewest missing labels counts. Undefined when adding or changing labels cannot satisfy the pod.
  */
 export function missingLabels({ spec }: Pod, node: Node): NewLabels | undefined {
   const labels = node.metadata.labels ?? {}
@@ -37,7 +37,7 @@ function labelsForTerm(term: NodeSelectorTerm, labels: NewLabels): NewLabels | u
   return needed
 }
 
-/** Returns a value that meets the requirement; undefined when only another label or none would. */
+/** Returns a label value for In or Exists. Undefined for other operators: no value is proposed for them. */
 function valueFor({ operator, values }: NodeSelectorRequirement): string | undefined {
   if (operator === 'In') return values?.[0]
   return operator === 'Exists' ? '' : undefined

@@ -4,7 +4,7 @@ import type { NodeExplanation, RemoveTaintFix, UncordonFix } from '../explanatio
 import { cheapestVerified, feasibleAfter, type FixSearch, nodeOf, rejectedOnlyBy } from '../fix-search.ts'
 import { isConditionTaint, taintText, untoleratedTaints } from '../../plugins/taint-toleration/untolerated-taints.ts'
 
-/** These fixes let every pod onto the node, not only this one. */
+/** Both costs are high, because the fixes open the node to every pod. */
 const UNCORDON_COST = 30
 const TAINT_COST = 40
 
@@ -35,7 +35,10 @@ function verifyUncordon(search: FixSearch, explanation: NodeExplanation): Uncord
   return { kind: 'uncordon', node, cost: UNCORDON_COST, sentence: `Uncordon node ${node}.`, verified: true }
 }
 
-/** Proposes to remove the taints of some node, except taints that stand for a condition such as a full disk. */
+/**
+ * Proposes to remove the untolerated taints of some node. Skips a node with one that stands for a condition such as a
+ * full disk.
+ */
 export function removeTaints(search: FixSearch): RemoveTaintFix | undefined {
   const attempts = rejectedOnlyBy(search, taintFilters).flatMap((explanation) => {
     const node = nodeOf(search, explanation)

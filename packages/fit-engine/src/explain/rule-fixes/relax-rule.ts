@@ -2,13 +2,13 @@ import type { Affinity, Pod, PodSpec } from '@berth/types'
 import type { RelaxRuleFix } from '../explanation.ts'
 import { feasibleAfter, type FixSearch, rejectedOnlyBy } from '../fix-search.ts'
 
-/** Cost of giving up a rule of the pod: it is there for a reason, but only the pod's owner is affected. */
+/** Costs of giving up a rule of the pod: medium, because the rule has a purpose but affects only the pod's owner. */
 const SPREAD_COST = 14
 const POD_AFFINITY_COST = 16
 const HOST_PORT_COST = 17
 const NODE_RULE_COST = 18
 
-/** One rule less: the changed pod and the place of the rule in it. */
+/** The pod with one rule removed or softened, and the path of that rule. */
 interface Relaxation {
   readonly pod: Pod
   readonly field: string
@@ -18,7 +18,7 @@ interface Relaxation {
 
 type FindRelaxations = (pod: Pod) => readonly Relaxation[]
 
-/** The searches: for each filter, the rules of the pod that it enforces. */
+/** One search for each filter whose rules stand in the pod. */
 export const relaxations: readonly ((search: FixSearch) => RelaxRuleFix | undefined)[] = [
   (search) => relax(search, { plugin: 'PodTopologySpread', find: softerSpread, cost: SPREAD_COST }),
   (search) => relax(search, { plugin: 'InterPodAffinity', find: withoutPodAffinity, cost: POD_AFFINITY_COST }),
@@ -26,7 +26,10 @@ export const relaxations: readonly ((search: FixSearch) => RelaxRuleFix | undefi
   (search) => relax(search, { plugin: 'NodeAffinity', find: withoutNodeRule, cost: NODE_RULE_COST }),
 ]
 
-/** Returns the first rule without which the pod fits some node. */
+/**
+ * Returns the first rule without which the pod fits some node. Tries the rules only if a node is rejected by this
+ * filter alone.
+ */
 function relax(
   search: FixSearch,
   { plugin, find, cost }: { readonly plugin: string; readonly find: FindRelaxations; readonly cost: number },

@@ -8,7 +8,9 @@ const TOLERATION_COST = 12
 
 const taintFilters: ReadonlySet<string> = new Set(['TaintToleration'])
 
-/** Proposes to tolerate the taints of some node, except taints that stand for a condition such as a full disk. */
+/**
+ * Proposes to tolerate the taints of some node. Skips a node with one that stands for a condition such as a full disk.
+ */
 export function tolerate(search: FixSearch): TolerateFix | undefined {
   const attempts = rejectedOnlyBy(search, taintFilters).flatMap((explanation) => {
     const { node } = explanation

@@ -14,7 +14,12 @@ const MAX_NAMED = 3
 
 const noneTaken: ReadonlySet<string> = new Set()
 
-/** Returns why the claim cannot have each of the volumes of its class on the node, or which other classes there are. */
+/**
+ * Explains why no volume matches the claim on the node: one finding for each volume of the claim's class, up to {@link
+ * MAX_VOLUMES}. If the class has no volume, one finding names free volumes of other classes.
+ *
+ * @param taken - Names of the volumes that other claims of the pod get.
+ */
 export function matchFindings(
   { claim, waiting, volumes }: UnmatchedClaim,
   all: readonly PersistentVolume[],
@@ -89,7 +94,7 @@ function mismatchText(
   }
 }
 
-/** Returns a sentence with the labels that a node needs to reach a volume, and those that this node has. */
+/** Returns a clause with the labels that a node needs to reach a volume, and those that this node has. */
 export function unreachableText(required: Parameters<typeof selectorText>[0], node: Node): string {
   const keys = selectorKeys(required)
   const has = keys.length === 0 ? '' : `; ${labelsOfNodeText(node, keys)}`

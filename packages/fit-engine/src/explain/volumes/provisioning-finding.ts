@@ -66,7 +66,7 @@ function poolText(pool: CsiStorageCapacity, size: string | number, { metadata }:
   return `${name} (${amount}${isNear ? '' : ', for other nodes'})`
 }
 
-/** Returns undefined for an amount that cannot be read, too. */
+/** Returns the limit of a pool; undefined if it reports none or the amount is not a quantity. */
 function limitOf(pool: CsiStorageCapacity): bigint | undefined {
   try {
     return volumeLimitOf(pool)

@@ -9,9 +9,9 @@ export type VolumeProblem =
   | 'other-zone'
   /** An earlier attempt selected another node for the volume. */
   | 'other-node'
-  /** Volumes of other storage classes. */
+  /** No volume has the storage class of the claim, but volumes of other classes are free. */
   | 'other-class'
-  /** More volumes of the class that do not match either. */
+  /** Counts the volumes of the class that were not explained one by one. */
   | 'more'
   /** The storage class of an unbound claim does not exist. */
   | 'class-missing'

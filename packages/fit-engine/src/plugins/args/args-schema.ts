@@ -1,6 +1,6 @@
 /**
- * JSON Schema (draft 2020-12) of plugin arguments, cut to the keywords that they need. It is data, so that every host
- * can check arguments with a library of its choice and documentation can be written from it.
+ * JSON Schema (draft 2020-12) of plugin arguments, reduced to the keywords that the plugins use. It is plain data, so
+ * that each app can validate arguments with a library of its choice, and documentation can be generated from it.
  */
 export type ArgsSchema = (
   | { readonly type: 'boolean' }

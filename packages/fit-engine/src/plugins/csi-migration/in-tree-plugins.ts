@@ -17,7 +17,7 @@ export type Handle =
 
 /** A volume plugin that was part of Kubernetes and was replaced by a CSI driver. */
 export interface InTreePlugin {
-  /** Name of the plugin, also as a provisioner. */
+  /** Name of the plugin, which storage classes also use as the name of its provisioner. */
   readonly name: string
   /** Name of the CSI driver. */
   readonly driver: string

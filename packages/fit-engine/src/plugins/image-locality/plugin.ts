@@ -2,9 +2,9 @@ import { type Candidates, MAX_NODE_SCORE, type Pod } from '@berth/types'
 import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** A smaller sum of image sizes on the node adds nothing to the score. */
+/** Sum of the sizes of the pod's images on the node up to which the score is 0. */
 const MIN_THRESHOLD = 23 * MEBIBYTE
-/** Sum of image sizes for each container that gives the full score. */
+/** The same sum from which on the score is full, for each container of the pod. */
 const MAX_CONTAINER_THRESHOLD = 1000 * MEBIBYTE
 
 /**

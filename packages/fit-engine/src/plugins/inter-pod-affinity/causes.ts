@@ -16,7 +16,11 @@ interface NamedTerm {
   readonly pods: PodsByDomain
 }
 
-/** Names the affinity terms that a node does not meet, and the pods that anti-affinity terms are about. */
+/**
+ * Returns a function that names the required terms for which a row is rejected: the pod's affinity terms without a
+ * matching pod, its anti-affinity terms with the pods that match them, and the existing pods whose anti-affinity
+ * selects the pod.
+ */
 export function podAffinityCauses(pod: Pod, cluster: ClusterTable): (row: number) => readonly string[] {
   const incoming = incomingPod(pod, cluster)
   const { requiredAffinity, requiredAntiAffinity } = incoming.terms
@@ -34,21 +38,21 @@ export function podAffinityCauses(pod: Pod, cluster: ClusterTable): (row: number
       pods: byDomain(placed, term.topologyKey, cluster, (other) => isMatch(term, other)),
     }))
   const required = 'requiredDuringSchedulingIgnoredDuringExecution'
-  // A pod counts only when it matches the terms of pod affinity together.
+  // As in the filter, a pod counts only when it matches all affinity terms.
   const near = named('Pod affinity', requiredAffinity, podAffinity?.[required], (_term, other) =>
     requiredAffinity.every((term) => ownTermSelects(term, other)),
   )
   const far = named('Pod anti-affinity', requiredAntiAffinity, podAntiAffinity?.[required], ownTermSelects)
   const isFirst =
     near.every(({ pods }) => pods.size === 0) && requiredAffinity.every((term) => ownTermSelects(term, pod))
-  const guards = placed.flatMap(({ pod: other, row }) =>
+  const existingTerms = placed.flatMap(({ pod: other, row }) =>
     parseAffinityTerms(other)
       .requiredAntiAffinity.filter((term) => isSelectedBy(incoming, term))
       .map(({ topologyKey }) => ({ other, topologyKey, domain: domainOf(cluster, row, topologyKey) })),
   )
   return (row) => {
-    const away = Map.groupBy(
-      guards.filter(
+    const violated = Map.groupBy(
+      existingTerms.filter(
         ({ topologyKey, domain }) => domain !== undefined && domain === domainOf(cluster, row, topologyKey),
       ),
       ({ topologyKey, domain }) => `${topologyKey}=${domain}`,
@@ -56,7 +60,7 @@ export function podAffinityCauses(pod: Pod, cluster: ClusterTable): (row: number
     return [
       ...near.flatMap((term) => missingNeighbor(term, domainOf(cluster, row, term.topologyKey), isFirst)),
       ...far.flatMap((term) => unwantedNeighbor(term, domainOf(cluster, row, term.topologyKey))),
-      ...[...away].map(
+      ...[...violated].map(
         ([domain, found]) =>
           `The anti-affinity of ${podNames([...new Set(found.map(({ other }) => other))])}, in ${domain}, keeps the pod away.`,
       ),

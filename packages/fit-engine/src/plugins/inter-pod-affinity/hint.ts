@@ -38,7 +38,10 @@ function isHelpedByNewNode(pod: Pod, node: Node): boolean {
   return requiredAntiAffinity.length > 0 || requiredAffinity.some((term) => topologyValue(node, term) !== undefined)
 }
 
-/** Affinity needs a domain, so a node helps that joins one; anti-affinity is helped by a node that leaves one. */
+/**
+ * Returns whether the node got a topology value that an affinity term needs, or lost or changed one for which an
+ * anti-affinity term may have rejected it.
+ */
 function isHelpedByRelabeledNode(pod: Pod, old: Node, changed: Node): boolean {
   const { requiredAffinity, requiredAntiAffinity } = termsOf(pod)
   const isOtherDomain = (term: AffinityTerm): boolean => topologyValue(old, term) !== topologyValue(changed, term)
@@ -50,7 +53,7 @@ function isHelpedByRelabeledNode(pod: Pod, old: Node, changed: Node): boolean {
 
 /**
  * An event may help the pod when it changes the pods that the required terms select, or the domains of their topology
- * keys. Terms that cannot be parsed are helped by every event.
+ * keys. If a term cannot be parsed, every event may help.
  *
  * Like upstream, the hint ignores some events that may help:
  * - changes of a pod that only some of several anti-affinity terms select,

@@ -13,7 +13,7 @@ export interface IncomingPod {
   readonly namespace: string
   readonly labels: Labels
   readonly namespaceLabels: Labels
-  /** Namespaces that a namespaceSelector selects are listed by name. */
+  /** The parsed terms. Each namespaceSelector is replaced by the names of the namespaces that it selects. */
   readonly terms: AffinityTerms
 }
 

@@ -46,7 +46,7 @@ export class TopologySum {
 export class TopologyCounts {
   readonly #topology: TopologyColumns
   readonly #byKey = new Map<string, TopologySum>()
-  /** One for each key that was requested. */
+  /** One for each key that {@link TopologyCounts.of} was called with. */
   readonly sums: TopologySum[] = []
 
   /** @param topology - Must not change while the counts are used. */
@@ -64,6 +64,7 @@ export class TopologyCounts {
     return this.sums.some(({ hasEntries }) => hasEntries)
   }
 
+  /** Returns the sums of a topology key; all 0 at first. */
   of(key: string): TopologySum {
     let sum = this.#byKey.get(key)
     if (sum === undefined) {

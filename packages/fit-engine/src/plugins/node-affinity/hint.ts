@@ -8,8 +8,8 @@ import { type EventTopic, NODE_ADDED, NODE_LABELS, nodeLabelTopic } from '../../
 const matcherOf = cachedByPod(requiredNodeMatcher)
 
 /**
- * A node may match the pod's node selector and affinity now. A pod without either was rejected by the affinity of the
- * plugin's arguments, so any change of labels may help it.
+ * Returns whether a node that was added or relabeled newly matches the pod's node selector and affinity. A pod without
+ * either was rejected by the affinity of the plugin's arguments, so any change of labels may help it.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (v1.36)
  */
@@ -24,7 +24,8 @@ export const nodeAffinityHint: QueueingHint = (pod, event) => {
 }
 
 /**
- * Topics of the events that the hint accepts: of the label keys that the pod's selectors name.
+ * Returns the topics of the events that the hint accepts: new nodes, and changes of the label keys that the pod's
+ * selectors name.
  *
  * @param hasAddedAffinity - Whether the plugin's arguments add an affinity, whose keys the pod does not show.
  */

@@ -43,9 +43,9 @@ export function nodeAffinity(args?: NodeAffinityArgs): EnginePlugin {
   }
 }
 
-function preFilter({ spec }: Pod, { matchesRequired: isLetThrough }: AddedAffinity): PreFilterResult {
+function preFilter({ spec }: Pod, { matchesRequired: matchesAdded }: AddedAffinity): PreFilterResult {
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
-  if (required == null) return isLetThrough === undefined && spec.nodeSelector == null ? { kind: 'skip' } : undefined
+  if (required == null) return matchesAdded === undefined && spec.nodeSelector == null ? { kind: 'skip' } : undefined
   const nodeNames = requiredNodeNames(required)
   if (nodeNames === undefined) return undefined
   if (nodeNames.size > 0) return { kind: 'narrow', nodeNames }
@@ -54,17 +54,17 @@ function preFilter({ spec }: Pod, { matchesRequired: isLetThrough }: AddedAffini
 
 function filter(
   pod: Pod,
-  { matchesRequired: isLetThrough }: AddedAffinity,
+  { matchesRequired: matchesAdded }: AddedAffinity,
   { rows, count }: Candidates,
   output: EngineFilterOutput,
   { cluster }: EngineContext,
 ): void {
-  const isRequired = requiredNodeMatcher(pod)
+  const matchesPod = requiredNodeMatcher(pod)
   for (let i = 0; i < count; i++) {
     const node = cluster.node(rows[i] ?? 0)
-    if (isLetThrough?.(node) === false) {
+    if (matchesAdded?.(node) === false) {
       output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, NOT_ENFORCED)
-    } else if (!isRequired(node)) {
+    } else if (!matchesPod(node)) {
       output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, UNMATCHED)
     }
   }

@@ -2,7 +2,7 @@ import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { isEqualJson } from '../cluster-events/is-equal-json.ts'
 import { type EventTopic, NODE_ADDED, NODE_FEATURES } from '../../framework/event-topic.ts'
 
-/** A node may declare the features now. */
+/** Returns whether a node was added or declares other features. */
 export const nodeDeclaredFeaturesHint: QueueingHint = (_pod, event) =>
   event.kind === 'node-added' ||
   (event.kind === 'node-changed' &&

@@ -18,7 +18,7 @@ const knownFeatures: readonly string[] = [
 ]
 
 /**
- * Filters nodes that do not declare the features that the pod's spec needs from a kubelet: the host's network inside a
+ * Rejects nodes that do not declare the features that the pod's spec needs from a kubelet: the host's network inside a
  * user namespace, and rules that restart all containers.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (v1.36)
@@ -56,8 +56,8 @@ function preFilter({ spec }: Pod, { state }: EngineContext): PreFilterResult {
 }
 
 /**
- * Returns whether the node declares the features. The list is expected to be sorted, as the API server requires: a name
- * after a greater one is not found.
+ * Returns the known features in a node's list. The list is expected to be sorted, as the API server requires: as
+ * upstream, a name after a greater one is not found.
  */
 function featuresOf(declared: readonly string[]): ReadonlySet<string> {
   const features = new Set<string>()

@@ -4,7 +4,7 @@ import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../fram
 const REASONS = ["node(s) didn't match the requested node name"] as const
 
 /**
- * Filters all nodes but the one that the pod names in spec.nodeName.
+ * Rejects all nodes but the one that the pod names in spec.nodeName.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodename/node_name.go (v1.36)
  */

@@ -3,7 +3,7 @@ import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { type EventTopic, NODE_ADDED, POD_LEFT } from '../../framework/event-topic.ts'
 
 /**
- * A port that the pod requests may be free now.
+ * Returns whether a node was added, or a pod that used a host port which the pod requests left its node.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeports/node_ports.go (v1.36)
  */

@@ -9,7 +9,7 @@ import { nodePortsTopics } from './hint.ts'
 const REASONS = ["node(s) didn't have free ports for the requested pod ports"] as const
 
 /**
- * Filters nodes on which a host port that the pod requests is in use.
+ * Rejects nodes on which a host port that the pod requests is in use.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeports/node_ports.go (v1.36)
  */

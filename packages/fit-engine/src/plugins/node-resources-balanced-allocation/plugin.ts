@@ -10,7 +10,7 @@ import { copyRowValues } from '../resource-scoring/copy-row-values.ts'
 import { requestKey } from '../resource-scoring/request-key.ts'
 import { scoredResourceId } from '../resource-scoring/scored-resource.ts'
 
-/** A node whose balance the pod does not change scores 50 + 50 / 2. */
+/** As upstream, the score is 50 + (50 + change) / 2, so a node whose balance the pod does not change scores 75. */
 const BASE = 50
 
 /**

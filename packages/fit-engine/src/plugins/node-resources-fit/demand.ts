@@ -14,7 +14,7 @@ export interface ResourceDemand {
   readonly id: number | undefined
   readonly amount: Amount
   readonly reason: string
-  /** Whether a request above the node's whole capacity is unresolvable. It is not for the number of pods. */
+  /** Whether a request above the node's whole capacity is unresolvable. False only for the number of pods. */
   readonly canBeUnresolvable: boolean
   /** The DeviceClass that backs the resource. On nodes that do not offer it, dynamic resource allocation decides. */
   readonly deviceClass: string | undefined
@@ -23,7 +23,7 @@ export interface ResourceDemand {
 /** Extended resources that NodeResourcesFit is configured to ignore. */
 export interface IgnoredResources {
   readonly names: ReadonlySet<string>
-  /** Prefixes up to the slash. */
+  /** Parts of resource names before the slash. */
   readonly groups: ReadonlySet<string>
 }
 
@@ -83,8 +83,8 @@ export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineCo
 }
 
 /**
- * Returns whether the node has less left than is demanded. Subtraction wraps as in Go. Numbers of pods are added
- * instead, so that an allocatable number that wrapped below 0 has room for no pod.
+ * Returns whether a node has fewer free units of the resource than `amount`. As in Go, the subtraction wraps. Numbers
+ * of pods are added instead, so that a node whose allocatable pods wrapped below 0 accepts no pod.
  */
 export function isShort(id: number | undefined, amount: Amount, allocatable: Amount, requested: Amount): boolean {
   if (id === PODS) return addAmounts(requested, amount) > allocatable

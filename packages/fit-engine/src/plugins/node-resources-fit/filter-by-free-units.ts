@@ -4,14 +4,14 @@ import type { ResourceColumns, ResourceStore } from '../../state/resources/resou
 import { type ResourceDemand, isShort } from './demand.ts'
 import { shortagesOf } from './shortages.ts'
 
-/** Up to this number of candidates, borrowing columns is not worth it. */
+/** Up to this number of candidates, reading amounts one by one is faster than borrowing columns. */
 const FEW_CANDIDATES = 4
 
 /**
  * Filters the candidates by their free units: writes the rows that meet every demand to the start of `target`, which
  * may be the array of the candidates, and returns their number. When all pass it does not write.
  *
- * @param live - All rows that have a node. A bound that holds for all of them makes looking at each row unnecessary.
+ * @param live - All rows that have a node. If the node with the fewest free units has enough, no row is compared.
  */
 export function filterByFreeUnits(
   store: ResourceStore,
@@ -104,14 +104,14 @@ function filterExact(
 function filterNumbers(
   rows: Int32Array,
   count: number,
-  left: Float64Array,
+  free: Float64Array,
   amount: number,
   target: Int32Array,
 ): number {
   let passed = 0
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
-    if (amount <= (left[row] ?? 0)) target[passed++] = row
+    if (amount <= (free[row] ?? 0)) target[passed++] = row
   }
   return passed
 }

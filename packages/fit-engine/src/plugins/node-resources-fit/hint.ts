@@ -15,7 +15,8 @@ function fitsEmpty(pod: Pod, allocatable: ReadonlyMap<string, bigint>): boolean 
 }
 
 /**
- * A node may have more free units: its allocatable grew, a pod left, or a pod shrank.
+ * Returns whether a node may have more free units for the pod: the node was added, its allocatable grew, a pod left it,
+ * or a pod on it was resized to less.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go EventsToRegister (v1.36)
  */

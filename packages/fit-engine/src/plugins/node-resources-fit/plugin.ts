@@ -14,7 +14,7 @@ import { DEMANDS_PER_MASK, UNRESOLVABLE, markShortages } from './shortage-masks.
 import { shortagesOf } from './shortages.ts'
 
 const noRows = new Int32Array(0)
-/** A shortlist has at most this fraction of the nodes, as 1/n. */
+/** A shortlist is used only if it has at most one node in this number. */
 const MIN_SELECTIVITY = 4
 /** Key of shortage masks in the row value cache. They depend on the demands alone, not on the plugin's arguments. */
 const shortageCacheKey = {}
@@ -29,7 +29,7 @@ export function countsExtendedResource(name: string, args?: NodeResourcesFitArgs
 }
 
 /**
- * Filters nodes that have too little left of a resource that the pod requests, and scores nodes by a strategy.
+ * Rejects nodes with too few free units of a resource that the pod requests, and scores nodes by a strategy.
  *
  * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (v1.36)
@@ -38,7 +38,7 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
   const { ignored, ...scoring } = parseFitArgs(args)
   return {
     name: 'NodeResourcesFit',
-    // Fails for a pod that cannot be read even when no node is left to filter.
+    // Computes the demands here, so that an unreadable pod fails the attempt even when no node remains to filter.
     preFilter: (pod, _candidates, context) => void demandsOf(pod, ignored, context),
     filter: (pod, candidates, output, context) => filter(demandsOf(pod, ignored, context), candidates, output, context),
     filterRows: (pod, candidates, target, context) => {
@@ -83,7 +83,10 @@ function filter(
   if (demands.length > DEMANDS_PER_MASK) filterEach(demands, candidates, output, store)
 }
 
-/** See {@link EnginePlugin.filterWithoutVictims}. Judges no row for pods that `filter` checks one node at a time. */
+/**
+ * See {@link EnginePlugin.filterWithoutVictims}. Rejects no row for a pod whose candidates {@link filterEach} checks
+ * one by one.
+ */
 function filterWithoutVictims(
   { spec }: Pod,
   demands: readonly ResourceDemand[],

@@ -104,10 +104,10 @@ function markNumbers(
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
     const total = has[row] ?? 0
-    const left = total - (used[row] ?? 0)
-    if (amount <= left) continue
+    const free = total - (used[row] ?? 0)
+    if (amount <= free) continue
     // NaN stands for an amount that does not fit a double.
-    if (!(amount > left)) return i
+    if (!(amount > free)) return i
     isAnyShort = true
     masks[i] = (masks[i] ?? 0) | (amount > total ? unresolvableBits : bit)
   }

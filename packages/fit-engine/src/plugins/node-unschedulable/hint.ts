@@ -2,7 +2,7 @@ import type { QueueingHint } from '../../framework/queueing-hint.ts'
 import { type EventTopic, NODE_ADDED, NODE_TAINTS } from '../../framework/event-topic.ts'
 
 /**
- * A node may have been uncordoned, or a node was added that is not cordoned.
+ * Returns whether a node was uncordoned, or a node that is not cordoned was added.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (v1.36)
  */

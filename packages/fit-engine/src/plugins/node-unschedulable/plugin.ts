@@ -9,7 +9,7 @@ const REASONS = ['node(s) were unschedulable'] as const
 export const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 
 /**
- * Filters cordoned nodes, unless the pod tolerates the taint of such nodes.
+ * Rejects cordoned nodes, unless the pod tolerates the taint of such nodes.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (v1.36)
  */

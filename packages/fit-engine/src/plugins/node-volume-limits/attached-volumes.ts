@@ -87,7 +87,10 @@ export class AttachedVolumes {
     ReadonlyMap<string, readonly VolumeAttachment[]>
   >()
 
-  /** Returns an upper bound of the pods' volumes that count; infinite when a volume of theirs may be invalid. */
+  /**
+   * Returns an upper bound of the number of volumes that these pods attach; infinite when one of the volumes may be
+   * invalid.
+   */
   upperBound(pods: readonly Pod[]): number {
     let bound = this.#upperBounds.get(pods)
     if (bound === undefined) {

@@ -22,7 +22,9 @@ export interface CsiVolumesOptions {
   readonly objects: ClusterObjectsReader
   /** Without a CSINode, volumes of in-tree plugins do not count. */
   readonly hasCsiNode: boolean
-  /** Whether the pod is to be placed: then a missing claim is a problem. For running pods it is skipped. */
+  /**
+   * Whether the pod is being scheduled. A missing claim is a problem then; claims that a running pod lacks are skipped.
+   */
   readonly isCandidate: boolean
 }
 
@@ -32,9 +34,9 @@ interface CsiVolume {
 }
 
 /**
- * Adds the volumes of the pod that CSI drivers attach, including those of migrated in-tree plugins. Volumes before a
- * problem stay added.
+ * Adds the volumes of the pod that CSI drivers attach to `into`, including those of migrated in-tree plugins.
  *
+ * @returns The first problem; `into` then holds the volumes before it. Undefined when there is none.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodevolumelimits/csi.go filterAttachableVolumes (v1.36)
  */
 export function collectCsiVolumes(

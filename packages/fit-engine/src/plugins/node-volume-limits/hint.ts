@@ -12,8 +12,8 @@ import {
 } from '../../framework/event-topic.ts'
 
 /**
- * A volume may have been detached, or a node may take more volumes. Like upstream, the hint ignores a limit that a driver
- * no longer reports.
+ * Returns whether a volume may have been detached, or a node may accept more volumes. Like upstream, the hint ignores
+ * that a driver no longer reports a limit.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodevolumelimits/csi.go EventsToRegister (v1.36)
  */

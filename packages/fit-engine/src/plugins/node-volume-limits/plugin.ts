@@ -9,7 +9,7 @@ import { nodeVolumeLimitsTopics } from './hint.ts'
 const REASONS = ['node(s) exceed max volume count'] as const
 
 /**
- * Filters nodes on which a CSI driver could not attach the pod's volumes in addition to those already attached.
+ * Rejects nodes on which a CSI driver could not attach the pod's volumes in addition to those already attached.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (v1.36)
  */

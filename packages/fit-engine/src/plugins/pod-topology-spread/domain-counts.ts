@@ -32,7 +32,7 @@ export class DomainCounts {
     return this.#counts[domain] ?? 0
   }
 
-  /** Adds a domain. Must be called before the minimum is first read, as {@link DomainCounts.addPod}. */
+  /** Adds a domain with no pods. Call it, and {@link DomainCounts.addPod}, only before the minimum is first read. */
   addDomain(domain: number): void {
     if (this.#isKnown[domain] !== 0) return
     this.#isKnown[domain] = 1

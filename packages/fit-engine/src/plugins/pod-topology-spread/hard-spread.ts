@@ -18,7 +18,7 @@ interface CountedConstraint extends SpreadConstraint {
 
 /** How a node stands with one constraint that rejects it. */
 export interface SpreadViolation {
-  /** Position of the constraint among those that were given. */
+  /** Index of the constraint in the constructor's argument. */
   readonly index: number
   /** Absent when the node lacks the topology key. */
   readonly skew?: {

@@ -42,7 +42,7 @@ function hasNodeConstraints({ nodeSelector, affinity }: Pod['spec']): boolean {
   return nodeSelector != null || affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution != null
 }
 
-/** Returns which nodes count by the constraint's inclusion policies; undefined: all. */
+/** Returns a test for the nodes that the constraint's inclusion policies count; undefined if they count all nodes. */
 function nodeInclusionTest(
   { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
   pod: Pod,
@@ -58,7 +58,10 @@ function nodeInclusionTest(
   return matchesPod === undefined ? hasToleratedTaints : (node) => matchesPod(node) && hasToleratedTaints(node)
 }
 
-/** Returns the constraints with what the filter needs. Default: each constraint's own selector. */
+/**
+ * Parses constraints. `defaultMatcher` replaces the selector of every constraint; without it, each uses its own
+ * selector.
+ */
 function parseConstraints(
   constraints: readonly TopologySpreadConstraint[],
   pod: Pod,

@@ -8,7 +8,8 @@ import { type EventTopic, NODE_ADDED, NODE_TAINTS } from '../../framework/event-
 const toleratesOf = cachedByPod(({ spec }) => tolerationMatcher(spec.tolerations))
 
 /**
- * A node may have only taints that the pod tolerates now.
+ * Returns whether a node was added whose taints the pod tolerates, or a node changed so that the pod newly tolerates
+ * its taints.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (v1.36)
  */

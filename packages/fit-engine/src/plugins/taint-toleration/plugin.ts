@@ -9,7 +9,7 @@ import { taintTolerationTopics } from './hint.ts'
 const REASONS = ['node(s) had untolerated taint(s)'] as const
 
 /**
- * Filters nodes with a NoSchedule or NoExecute taint that the pod does not tolerate, and prefers nodes with fewer
+ * Rejects nodes with a NoSchedule or NoExecute taint that the pod does not tolerate, and prefers nodes with fewer
  * PreferNoSchedule taints that it does not tolerate.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (v1.36)

@@ -3,8 +3,9 @@ import type { ClusterState } from '../../state/cluster-state.ts'
 import { claimForNode, planVolumes, volumeForClaim } from './plan-volumes.ts'
 
 /**
- * Takes the volumes that the pod's unbound claims get on the node, so that later decisions do not give them to other
- * pods. Call it on a fork, where nothing confirms or undoes it, when a profile with VolumeBinding chose the node.
+ * Changes the volumes and claims in the state as binding the pod's claims on the node would, so that later decisions do
+ * not give the volumes to other pods. Call it on a fork only, because nothing confirms or undoes the change. Does
+ * nothing when the node is unknown or the claims need no change.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go AssumePodVolumes (v1.36)
  */

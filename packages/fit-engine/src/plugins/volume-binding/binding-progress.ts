@@ -11,7 +11,7 @@ export interface WrittenVolumes {
   readonly provisioned: readonly PersistentVolumeClaim[]
 }
 
-/** How far the binding of volumes is. `failed`: the pod must be scheduled again. */
+/** The state of binding a pod's volumes. `failed`: the pod must be scheduled again. */
 export type BindingProgress =
   | { readonly kind: 'bound' }
   | { readonly kind: 'waiting' }
@@ -31,7 +31,7 @@ function failed(reason: string): BindingProgress {
 }
 
 /**
- * Returns how far the binding of written volumes is.
+ * Returns whether the volumes and claims that were written are bound by now.
  *
  * @param node - The chosen node.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go checkBindings (v1.36)

@@ -9,7 +9,8 @@ import { migratedPluginsOf } from './volume-affinity.ts'
 import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, ownClaimTopics } from '../../framework/event-topic.ts'
 
 /**
- * A claim may be bound now, or a volume for it may exist or be possible on some node.
+ * Returns whether a claim of the pod may have been bound, or some node may now have a volume for it or allow to
+ * provision one.
  *
  * Like upstream, the hint ignores a CSIDriver that no longer reports capacity, unless the pod has an inline volume of that
  * driver. Such a pod waits for another event or for the periodic flush.

@@ -24,7 +24,7 @@ interface VolumeChecks {
 }
 
 /**
- * Filters nodes that cannot reach the pod's bound volumes, and nodes where no volume exists or can be provisioned for a
+ * Rejects nodes that cannot reach the pod's bound volumes, and nodes where no volume exists or can be provisioned for a
  * claim that waits for its first consumer. The host binds the volumes of the chosen node: see `planVolumes`. As with
  * kube-scheduler's defaults, volumes do not change scores: its gate StorageCapacityScoring is off.
  *

@@ -5,7 +5,10 @@ import { parseLabelSelector } from '../../selectors/label-selector.ts'
 import { claimStorageClass } from '../volume-claims/claim.ts'
 import type { SkippedObjects } from './skipped-objects.ts'
 
-/** Whether a volume for the claim can be provisioned for a node. */
+/**
+ * Whether a volume for the claim can be provisioned for a node. `not-there`: its class has no provisioner or does not
+ * allow the node. `no-space`: the driver reports too little capacity for the node.
+ */
 export type Provisioning = 'possible' | 'not-there' | 'no-space'
 
 type LabelTest = (labels: Labels) => boolean

@@ -25,7 +25,10 @@ export interface FoundVolumes {
   readonly provisioned: readonly PersistentVolumeClaim[]
 }
 
-/** Whether a node can have volumes for all waiting claims; an error when a claim is not valid. */
+/**
+ * Whether a node can have volumes for all waiting claims. `none`: some claim has neither an existing volume nor a
+ * provisioner for the node. `no-space`: a provisioner lacks capacity. An error when a claim is not valid.
+ */
 export type WaitingOutcome = FoundVolumes | 'none' | 'no-space' | { readonly kind: 'error'; readonly reason: string }
 
 /** Checks for volumes on one node. */

@@ -12,8 +12,8 @@ const claimNamesOf = cachedByPod(
 )
 
 /**
- * A disk or an exclusive claim may be free now. Like upstream, the hint ignores a disk that a pod of another namespace
- * releases.
+ * Returns whether a disk or a ReadWriteOncePod claim of the pod may have been released, a node was added, or a claim
+ * that the pod names was added. Like upstream, the hint ignores a disk that a pod of another namespace releases.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go EventsToRegister (v1.36)
  */

@@ -18,7 +18,7 @@ interface ExclusiveClaims {
 }
 
 /**
- * Filters nodes where another pod uses the same disk in a way that excludes sharing, and every node while another pod
+ * Rejects nodes where another pod uses the same disk in a way that excludes sharing, and every node while another pod
  * uses a ReadWriteOncePod claim of the pod.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (v1.36)

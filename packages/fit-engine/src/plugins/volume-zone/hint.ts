@@ -7,7 +7,8 @@ import { zonesOf } from './zones.ts'
 import { type EventTopic, NODE_ADDED, NODE_LABELS, objectTopic, ownClaimTopics } from '../../framework/event-topic.ts'
 
 /**
- * The zone of a volume or of a node may have changed, or a claim waits for its first consumer now.
+ * Returns whether the zone of a volume or of a node may have changed, a claim that the pod names changed, or a storage
+ * class was added whose claims wait for their first consumer.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumezone/volume_zone.go EventsToRegister (v1.36)
  */

@@ -14,7 +14,7 @@ type ClaimZones =
   | { readonly kind: 'missing'; readonly reason: string }
 
 /**
- * Filters nodes outside the zones and regions in the labels of the pod's volumes. Nodes without such labels accept any
+ * Rejects nodes outside the zones and regions in the labels of the pod's volumes. Nodes without such labels accept any
  * volume.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumezone/volume_zone.go (v1.36)

@@ -6,7 +6,10 @@ import { compareVersions } from './compare-versions.ts'
 import { listReaderOf, openCollection, type ReadSession } from './read-session.ts'
 
 const POLL_MS = 100
-/** Time for the watch to deliver the changes. A quiet collection has none, and its next bookmark may be a minute away. */
+/**
+ * Time for the watch to deliver the missing changes. After it, a list replaces the watch: a bookmark may be a minute
+ * away.
+ */
 const WATCH_MS = 500
 const RETRY_MS = 1_000
 const LIST_SILENCE = { headersMs: 10_000, bodyMs: () => 10_000 }
@@ -20,7 +23,8 @@ export interface CatchUpOptions {
 
 /**
  * Waits until the store of the session is at least as new as the collection is now. Resource versions of different types
- * are not comparable, so the target is the version of a list of this type.
+ * are not comparable, so the target is the version of a list of this type. Versions that are not decimal numbers cannot
+ * be compared: the wait then ends at once.
  *
  * @throws the reason of the signal or of the session, when one of them aborts
  */

@@ -24,8 +24,10 @@ interface Header {
 export function protobufListReader(objects: ProtobufObjects): ListReader {
   const queue = new ByteQueue()
   let hasPrefix = false
-  /** Bytes of the list that have not been read; undefined around it, where the fields of the envelope are. */
-  let left: number | undefined
+  /**
+   * Number of bytes of the list message that have not been read; undefined while the fields of its envelope are read.
+   */
+  let remaining: number | undefined
   let hasEnded = false
   let metadata: ReturnType<ListReader['metadata']> = {}
 
@@ -58,24 +60,24 @@ export function protobufListReader(objects: ProtobufObjects): ListReader {
       for (;;) {
         const header = nextHeader()
         if (header === undefined) return items
-        if (left === undefined && header.number === MESSAGE) {
+        if (remaining === undefined && header.number === MESSAGE) {
           queue.take(header.bytes)
-          left = header.length
-          hasEnded = left === 0
-          if (hasEnded) left = undefined
+          remaining = header.length
+          hasEnded = remaining === 0
+          if (hasEnded) remaining = undefined
           continue
         }
         const size = header.bytes + header.length
         if (size > MAX_ITEM_BYTES) throw new ProtobufError(`a list item is larger than ${MAX_ITEM_BYTES} bytes`)
-        if (left !== undefined && size > left) throw new ProtobufError('an item exceeds its list')
+        if (remaining !== undefined && size > remaining) throw new ProtobufError('an item exceeds its list')
         const value = queue.take(size)?.subarray(header.bytes)
         if (value === undefined) return items
-        if (left === undefined) continue
+        if (remaining === undefined) continue
         if (header.number === ITEM) items.push(value)
         else if (header.number === METADATA) metadata = decodeListMetadata(value)
-        left -= size
-        if (left === 0) {
-          left = undefined
+        remaining -= size
+        if (remaining === 0) {
+          remaining = undefined
           hasEnded = true
         }
       }

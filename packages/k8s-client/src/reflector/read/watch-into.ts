@@ -8,7 +8,10 @@ import { errorOfFrame, readBookmark } from './watch-frame.ts'
 
 /** A server that does not mark the end of the initial events for this long may not support WatchList. */
 export const INITIAL_IDLE_MS = 30_000
-/** A shorter idle time is normal: a bookmark comes about once a minute. */
+/**
+ * A mirror that received nothing for this long may be stale, because a bookmark comes about once a minute. Also the
+ * idle timeout of a watch on a server that has not sent a bookmark yet.
+ */
 export const DOUBTFUL_IDLE_MS = 90_000
 
 const BYTES_PER_TURN = 128 * 1024

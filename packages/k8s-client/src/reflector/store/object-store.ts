@@ -64,7 +64,10 @@ export function createObjectStore<T extends KubernetesObject>(
   definitions: Readonly<Record<string, IndexKeys<T>>> = {},
 ): ObjectStore<T> {
   const objects = new Map<string, T>()
-  /** Only of objects whose projection dropped them: an entry for each of many thousands of pods would cost 100 bytes. */
+  /**
+   * Identities of the objects whose projection dropped them. All other objects have theirs in the metadata, because an
+   * entry costs 100 bytes for each of many thousands of pods.
+   */
   const droppedIdentities = new Map<string, Identity>()
   const identityOf = (key: string): Identity | undefined => droppedIdentities.get(key) ?? objects.get(key)?.metadata
   const subscribers = new Set<ReflectorHandlers<T>>()

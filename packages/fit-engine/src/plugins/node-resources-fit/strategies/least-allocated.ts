@@ -47,9 +47,8 @@ function freeShare(requested: number, total: number): number {
 }
 
 /**
- * Takes plain arguments, because a loop over object fields takes twice as long. Weights are shares of their sum, and
- * half of the smallest share is added, so that rounding never takes a product below the integer that the exact quotient
- * has.
+ * Takes plain arguments, because a loop over object fields takes twice as long. Multiplies by 1 / (sum of the weights)
+ * instead of dividing. Adding half of that factor keeps rounding errors from lowering the truncated mean by 1.
  */
 function pairLoop(
   rows: Int32Array,
