@@ -2,7 +2,7 @@ import { errorText } from '@berth/text/error-text'
 import type { Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
 import { formatHostPort, parseHostPort } from '@berth/process/health'
-import { BerthError, type Clock, type Logger } from '@berth/types'
+import { BerthError, type Clock, type Logger, type Random } from '@berth/types'
 import { fastify, type FastifyInstance } from 'fastify'
 import type { Binder } from './bind/binder.ts'
 import type { PreemptionReview } from './preemption/review-preemption.ts'
@@ -39,6 +39,7 @@ export interface ExtenderServerOptions {
   readonly rejectedPods: Pick<RejectedPods, 'add' | 'delete'> | undefined
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
+  readonly random: Random
   readonly log: Logger
 }
 
