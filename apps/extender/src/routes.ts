@@ -201,7 +201,8 @@ export function addRoutes(
 }
 
 function send(reply: FastifyReply, status: number, json: string | Buffer): FastifyReply {
-  return reply.code(status).type('application/json').send(json)
+  // Fastify adds the charset to strings only.
+  return reply.code(status).type('application/json; charset=utf-8').send(json)
 }
 
 function writesJson(response: unknown): response is WritesJson {

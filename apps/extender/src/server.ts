@@ -68,8 +68,8 @@ const TLS_VERSION = 'TLSv1.3'
 
 /**
  * Serves POST /filter, /prioritize and /preempt of kube-scheduler's extender protocol (v1.36), with TLS also over HTTP/2. Errors of a pod are
- * returned with status 200 in `Error`, because kube-scheduler drops the body of any other response. Each response is one
- * string with a Content-Length, because a chunked response costs Go's client its connection.
+ * returned with status 200 in `Error`, because kube-scheduler drops the body of any other response. Each response has
+ * its Content-Length, because a chunked response costs Go's client its connection.
  *
  * @throws ServeError BERTH_EXTENDER_LISTEN
  */
