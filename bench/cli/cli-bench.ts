@@ -11,11 +11,11 @@ import { assertCorrect, type Bench, type BenchOptions, type Measurement } from '
 import { summarize } from '../statistics.ts'
 import { boundPods, PENDING, pendingPod, RESOURCE } from './sample-pods.ts'
 
-const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/dist/main.js')
+const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/dist/parts/main.js')
 const USER_AGENT = 'kubectl-berth'
 const MAX_CAPACITY_REQUESTS = 8
-/** Discovery, and a list for each kind that is shown, in pages. */
-const MAX_REQUESTS = 60
+/** Discovery, and a list for each kind that is shown, in pages of 2,500 objects. */
+const MAX_REQUESTS = 40
 const AUDIT_LOG = 'audit.log'
 
 /** One run of the built kubectl plugin. */
@@ -133,6 +133,9 @@ function checkRequests(name: string, runs: readonly Run[], { progress }: BenchOp
   progress(`${name}: ${Math.max(...counts)} requests, ${Math.round(Math.max(...runs.map(({ wallMs }) => wallMs)))} ms`)
   const max = name.startsWith('capacity') ? MAX_CAPACITY_REQUESTS : MAX_REQUESTS
   assertCorrect(Math.max(...counts) <= max, `${name} sends ${Math.max(...counts)} requests, more than ${max}`)
+  if (name.startsWith('explain')) return
+  const named = runs.flatMap(({ requests }) => requests).find(({ objectRef }) => objectRef?.name !== undefined)
+  assertCorrect(named === undefined, `${name} asks for one object: ${named?.requestURI}`)
 }
 
 /** Checks that the pods of the cluster are counted. */

@@ -5,6 +5,7 @@ import { startSimulatedCluster, startUi } from '@berth/e2e/browser/kubectl-berth
 import { startChromium } from '@berth/e2e/browser/start-chromium'
 import { assertCorrect, type Bench, type BenchOptions, type Measurement } from '../measurement.ts'
 import { summarize } from '../statistics.ts'
+import { bindPods } from './bind-pods.ts'
 import { type TraceEvent, workPerFrame } from './work-per-frame.ts'
 
 type Browser = Awaited<ReturnType<typeof startChromium>>
@@ -21,19 +22,19 @@ const line = (name: string, samples: readonly number[]): Measurement => ({
 export const uiBench: Bench = {
   name: 'ui',
   summary:
-    'the page of kubectl berth ui in Chromium with 5,000 nodes: first paint, and work of the main thread per frame',
+    'the page of kubectl berth ui in Chromium with 5,000 nodes: first paint, and work of the main thread per frame, also while 50 pods a second are bound',
   async run(options) {
     const nodes = options.isQuick ? 100 : 5_000
     const dir = mkdtempSync(join(tmpdir(), 'berth-bench-'))
     const kubeconfig = join(dir, 'kubeconfig')
     try {
       const devices = ['--device', 'example.com/dongle=8', '--device', 'example.com/widget=4']
-      const size = ['--nodes', String(nodes), '--pods', String(2 * nodes)]
+      const size = ['--nodes', String(nodes), '--pods', String(2 * nodes), '--no-default-scheduler']
       await using _cluster = await startSimulatedCluster(dir, [...size, ...devices])
       await using ui = await startUi(kubeconfig)
       const browser = await startChromium()
       try {
-        return await measure(browser, { address: ui.output.trim(), nodes, options })
+        return await measure(browser, { address: ui.output.trim(), kubeconfig, nodes, options })
       } finally {
         await browser.close()
       }
@@ -43,10 +44,30 @@ export const uiBench: Bench = {
   },
 }
 
-async function measure(
-  browser: Browser,
-  { address, nodes, options }: { readonly address: string; readonly nodes: number; readonly options: BenchOptions },
-): Promise<readonly Measurement[]> {
+interface Setup {
+  readonly address: string
+  readonly kubeconfig: string
+  readonly nodes: number
+  readonly options: BenchOptions
+}
+
+async function measure(browser: Browser, setup: Setup): Promise<readonly Measurement[]> {
+  const opened = await measureOpening(browser, setup)
+  const page = await openPage(browser, setup.address, setup.nodes)
+  const lines = [...opened]
+  for (const [name, use] of Object.entries(uses)) lines.push(await traced(browser, page, name, () => use(page), setup))
+  for (const [key, name] of Object.entries(viewKeys)) {
+    await page.keyboard.press(key)
+    await page.getByRole('region', { name, exact: true }).waitFor()
+    lines.push(await traced(browser, page, `${name} while 50 pods a second are bound`, () => change(setup), setup))
+  }
+  const banner = (await page.getByRole('banner').textContent()) ?? ''
+  assertCorrect(banner.includes('Live'), `the page says: ${banner}`)
+  await page.close()
+  return lines
+}
+
+async function measureOpening(browser: Browser, { address, nodes, options }: Setup): Promise<readonly Measurement[]> {
   const first: number[] = []
   const map: number[] = []
   for (let i = 0; i < (options.isQuick ? 2 : 7); i++) {
@@ -59,27 +80,40 @@ async function measure(
       `opened: first paint ${Math.round(first.at(-1) ?? 0)} ms, heat map ${Math.round(map.at(-1) ?? 0)} ms`,
     )
   }
-  const page = await openPage(browser, address, nodes)
-  const lines = [
+  return [
     line('first paint', first),
     // The first time also reads the cluster.
     line('heat map drawn, cluster not read yet', map.slice(0, 1)),
     line('heat map drawn', map.slice(1)),
   ]
-  for (const [name, use] of Object.entries(uses)) {
-    await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] })
-    await use(page)
-    const trace = JSON.parse((await browser.stopTracing()).toString()) as {
-      readonly traceEvents: readonly TraceEvent[]
-    }
-    const frames = workPerFrame(trace.traceEvents)
-    const late = frames.filter((ms) => ms > 16).length
-    options.progress(`${name}: ${frames.length} frames with work, ${late} of them more than 16 ms`)
-    lines.push(line(`main thread per frame, ${name}`, frames))
-  }
-  await page.close()
-  return lines
 }
+
+/** Measures the work of the main thread in the frames of some use of the page. */
+async function traced(
+  browser: Browser,
+  page: Page,
+  name: string,
+  use: () => Promise<void>,
+  { options }: Setup,
+): Promise<Measurement> {
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] })
+  await use()
+  const trace = JSON.parse((await browser.stopTracing()).toString()) as { readonly traceEvents: readonly TraceEvent[] }
+  const frames = workPerFrame(trace.traceEvents)
+  const late = frames.filter((ms) => ms > 16).length
+  options.progress(`${name}: ${frames.length} frames with work, ${late} of them more than 16 ms`)
+  return line(`main thread per frame, ${name}`, frames)
+}
+
+/** @throws WrongResultError when not all pods were bound. */
+async function change({ kubeconfig, nodes, options }: Setup): Promise<void> {
+  const seconds = options.isQuick ? 2 : 10
+  const bound = await bindPods(kubeconfig, { nodes, count: 50 * seconds, perSecond: 50 })
+  assertCorrect(bound === 50 * seconds, `${bound} pods were bound instead of ${50 * seconds}`)
+}
+
+/** The views by their keys. */
+const viewKeys = { '1': 'Heat map', '2': 'Allocation', '4': 'Timeline' }
 
 /** @throws WrongResultError when the page does not show all nodes. */
 async function openPage(browser: Browser, address: string, nodes: number): Promise<Page> {
@@ -109,6 +143,13 @@ const uses: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   async sorting(page) {
     for (let i = 0; i < 10; i++) await page.keyboard.press('s')
+  },
+  async 'changing the view'(page) {
+    for (const key of ['2', '4', '1', '4', '2', '1']) {
+      await page.keyboard.press(key)
+      // As text, because it runs in the page: the next frame.
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    }
   },
   async searching(page) {
     await page.keyboard.press('/')

@@ -46,7 +46,12 @@ export function startSimulatedCluster(dir: string, args: readonly string[]): Pro
   return startKubectlBerth(['simulate', '--kubeconfig', kubeconfig, ...args], (text) => text.endsWith('ready\n'))
 }
 
-/** Starts `kubectl berth ui`. Its output is the address of the page. */
-export function startUi(kubeconfig: string): Promise<KubectlBerthProcess> {
-  return startKubectlBerth(['ui', '--no-open', '--kubeconfig', kubeconfig], (text) => text.endsWith('\n'))
+/** Starts `kubectl berth ui` for a cluster. Its output is the address of the page. */
+export function startUi(kubeconfig: string, args: readonly string[] = []): Promise<KubectlBerthProcess> {
+  return startKubectlBerth(['ui', '--no-open', '--kubeconfig', kubeconfig, ...args], (text) => text.endsWith('\n'))
+}
+
+/** Starts `kubectl berth ui` for a recording. Its output is the address of the page. */
+export function startRecordedUi(recording: string): Promise<KubectlBerthProcess> {
+  return startKubectlBerth(['ui', '--no-open', '--recording', recording], (text) => text.endsWith('\n'))
 }

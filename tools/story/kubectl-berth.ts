@@ -10,7 +10,7 @@ import type { StoryContext } from './story-context.ts'
  * @returns The output on stdout.
  */
 export async function runKubectlBerth(story: StoryContext, args: readonly string[]): Promise<string> {
-  const bundle = join(story.root, 'apps/kubectl-berth/dist/main.js')
+  const bundle = join(story.root, 'apps/kubectl-berth/dist/parts/main.js')
   const [command = '', ...rest] = args
   try {
     const { stdout } = await promisify(execFile)(

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { systemClock } from '@berth/clock'
+import { createReadStream } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { text } from 'node:stream/consumers'
@@ -33,6 +34,8 @@ import { uninstallWaitCommand } from './uninstall/uninstall-wait-command.ts'
 
 const clock = systemClock()
 const random = Math.random
+/** Bytes that one read of a large file returns. */
+const READ_BYTES = 2 ** 20
 
 const terminal: Terminal = {
   out: (answer) => void process.stdout.write(answer),
@@ -43,6 +46,7 @@ const terminal: Terminal = {
   clock,
   random,
   readFile: (path) => (path === '-' ? text(process.stdin) : readFile(path, 'utf8')),
+  readChunks: (path) => (path === '-' ? process.stdin : createReadStream(path, { highWaterMark: READ_BYTES })),
 }
 
 const completionInstall = {

@@ -106,6 +106,23 @@ extended-resource-demo   1/1     Running   1          7d23h
     expect(cluster.terminal.notes()).toBe('\nTo see why it is pending: kubectl berth explain pod web-5d-b -n default\n')
   })
 
+  test('says of a pod without a node and a condition that no scheduler has reported on it', async () => {
+    const cluster = testCluster()
+    await cluster.addPod('waits', {})
+    await cluster.addPod('placed', {}, { nodeName: 'node-1' })
+    expect(await cluster.run('brief')).toMatch(/\nplaced .*\nwaits .*\n {6}no scheduler has reported on it\n$/)
+    expect(cluster.terminal.notes()).toContain('To see why it is pending: kubectl berth explain pod waits -n default')
+  })
+
+  test('reads a thousand pods with one list of each kind', async () => {
+    const cluster = testCluster()
+    await Promise.all(Array.from({ length: 1_000 }, (_, i) => cluster.addPod(`pod-${i}`, {})))
+    await cluster.run('brief')
+    const paths = cluster.requests().map((path) => path.split('?')[0])
+    expect(paths.filter((path) => path?.endsWith('/pods'))).toHaveLength(1)
+    expect(paths).toEqual([...new Set(paths)])
+  })
+
   test('gives programs the same as a tree', async () => {
     const cluster = await webShop()
     const { sections } = JSON.parse(await cluster.run('brief', '-o', 'json'))
@@ -217,6 +234,7 @@ extended-resource-demo   1/1     Running   1          7d23h
    POD                        READY   STATUS    RESTARTS   AGE
 mist-api                      1         1         0       19d
 ├─ pod/mist-api-l94xz         0/1     Pending   0          0s
+│     no scheduler has reported on it
 └─ upgradestrategy/mist-api
 `)
     }

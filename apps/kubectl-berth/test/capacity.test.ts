@@ -131,6 +131,7 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   LIMITS   FREE   USE
       'RESOURCE                     REQUESTED   LIMITS   PODS\nexample.com/dongle (units)   5           5        2\n',
     )
     expect(cluster.terminal.notes()).toContain('Grant the verb list on nodes to see the rest.')
+    expect(await cluster.run('capacity', 'example.com/other')).toBe('No pod with a node requests it.\n')
     expect(JSON.parse(await cluster.run('capacity', 'cpu', '-o', 'json'))).toEqual({
       missing: ['nodes'],
       requested: [],

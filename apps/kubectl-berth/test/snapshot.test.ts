@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { Readable } from 'node:stream'
 import { join } from 'node:path'
 import { fakeClock, seededRandom } from '@berth/clock/testing'
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
@@ -15,6 +16,31 @@ import { testCluster, type TestCluster } from './test-cluster.ts'
 
 const secrets = { ...resourceRefs.configMaps, plural: 'secrets', kind: 'Secret' }
 const serviceAccounts = { ...resourceRefs.configMaps, plural: 'serviceaccounts', kind: 'ServiceAccount' }
+
+const definitions = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+}
+const databaseRef = { group: 'example.com', version: 'v1', plural: 'databases', kind: 'Database', namespaced: true }
+const databases = {
+  metadata: { name: 'databases.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'databases', kind: 'Database' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+}
 
 let dir = ''
 
@@ -36,6 +62,8 @@ async function sourceCluster(): Promise<TestCluster> {
   await cluster.create(resourceRefs.configMaps, { ...named('settings'), data: { a: 'b' } } as never)
   await cluster.create(resourceRefs.configMaps, { ...named('kube-root-ca.crt'), data: { 'ca.crt': 'x' } } as never)
   await cluster.create(resourceRefs.leases, { ...named('lock'), spec: {} } as never)
+  await cluster.create(definitions, databases)
+  await cluster.create(databaseRef, { ...named('db'), spec: { password: 'hunter2', size: 3 } } as never)
   return cluster
 }
 
@@ -63,7 +91,7 @@ async function record(cluster: TestCluster): Promise<Recording & { readonly meth
 
 describe('recordCluster', () => {
   test('reads typed objects without Secrets, tokens and what ages, and says what it leaves out', async () => {
-    const { objects, leftOut, unread, methods } = await record(await sourceCluster())
+    const { objects, leftOut, unread, redacted, methods } = await record(await sourceCluster())
     const names = objects.map(({ apiVersion, kind, metadata }) => `${apiVersion} ${kind} ${metadata?.name}`)
     expect(names).toEqual(
       expect.arrayContaining([
@@ -82,6 +110,8 @@ describe('recordCluster', () => {
     expect(robot?.metadata?.annotations).toEqual({ team: 'a' })
     expect(leftOut).toEqual(expect.arrayContaining(['secrets', 'events', 'leases.coordination.k8s.io']))
     expect(unread).toEqual([])
+    expect(objects).toContainEqual(expect.objectContaining({ spec: { password: 'REDACTED', size: 3 } }))
+    expect([...redacted]).toEqual([['Database.example.com', 1]])
     expect([...methods]).toEqual(['GET'])
   })
 
@@ -119,9 +149,7 @@ describe('a snapshot file', () => {
     await writeObjectList(file, objects)
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
     const text = await readFile(file, 'utf8')
-    expect(await readObjectList({ readFile: async () => text, note: () => {} }, file)).toEqual(
-      JSON.parse(JSON.stringify(objects)),
-    )
+    expect(await readObjectList(testTerminal({ [file]: text }), file)).toEqual(JSON.parse(JSON.stringify(objects)))
     const reader = testCluster({ 'cluster.json': text })
     expect(await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'cluster.json', '-o', 'csv')).toContain('web')
   })
@@ -174,13 +202,45 @@ describe('a snapshot file', () => {
   })
 
   test('is refused as JSON where it ends early, without the YAML parser, which would take minutes', async () => {
-    const read = readObjectList({ readFile: async () => '\n{"items":[\n{"kind":"Pod"},\n', note: () => {} }, 'a.json')
+    const read = readObjectList(testTerminal({ 'a.json': '\n{"items":[\n{"kind":"Pod"},\n' }), 'a.json')
     const message = expect.stringMatching(/^read the snapshot a\.json: .* JSON/) as unknown
     await expect(read).rejects.toMatchObject({ code: 'BERTH_KUBECTL_FILE', message })
   })
 
+  test('of more than 128 MiB is read item by item', async () => {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a', annotations: { note: '}],"' } } }
+    const pod = { ...node, kind: 'Pod', metadata: { name: 'é'.repeat(10) } }
+    const chunks = [
+      `{"kind":"List","items":[${JSON.stringify(node)},`,
+      ...Array.from({ length: 129 }, () => Buffer.alloc(2 ** 20, ' ')),
+      ...cut(`${JSON.stringify(pod)}],"metadata":{"items":[1]}}`, 7),
+    ].map((chunk) => Buffer.from(chunk))
+    const read = (count: number) =>
+      readObjectList({ readChunks: () => Readable.from(chunks.slice(0, count)), note: () => {} }, 'a.json')
+    expect(await read(chunks.length)).toEqual([node, pod])
+    await expect(read(chunks.length - 1)).rejects.toThrow('read the snapshot a.json: the list ended early')
+  })
+
+  /** Cuts a text into parts of some bytes, which may end within a character. */
+  function cut(text: string, bytes: number): readonly Buffer[] {
+    const all = Buffer.from(text)
+    return Array.from({ length: Math.ceil(all.length / bytes) }, (_, i) => all.subarray(i * bytes, (i + 1) * bytes))
+  }
+
+  test('is refused as YAML that is too large to parse, before it is read to its end', async () => {
+    const mebibyte = Buffer.alloc(2 ** 20, '# comment\n')
+    let chunks = 0
+    async function* readChunks(): AsyncGenerator<Uint8Array> {
+      for (; chunks < 1_000; chunks++) yield mebibyte
+    }
+    const message = 'read the snapshot a.yaml: it is YAML of more than 128 MiB; write it as JSON, which may be larger'
+    const read = readObjectList({ readChunks, note: () => {} }, 'a.yaml')
+    await expect(read).rejects.toMatchObject({ code: 'BERTH_KUBECTL_FILE', message })
+    expect(chunks).toBeLessThan(150)
+  })
+
   test('is refused without items', async () => {
-    const read = readObjectList({ readFile: async () => '{}', note: () => {} }, 'a.yaml')
+    const read = readObjectList(testTerminal({ 'a.yaml': '{}' }), 'a.yaml')
     await expect(read).rejects.toMatchObject({
       code: 'BERTH_KUBECTL_FILE',
       message: 'read the snapshot a.yaml: it has no items',

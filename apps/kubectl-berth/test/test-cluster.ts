@@ -148,15 +148,20 @@ export function testCluster(
       loadPlugins: async (dir) =>
         createPluginRegistry(dir === undefined ? [] : plugins.map((plugin) => ({ plugin, origin: dir }))),
       connect: async () => {
-        const cluster = connect((request) => {
+        let isOpen = true
+        const cluster = connect(async (request) => {
+          if (!isOpen) throw new Error('the connection to the API server is closed')
           requests.push(request.path)
-          return handler(request)
+          return await handler(request)
         })
         return {
           cluster,
           deadlineMs: 30_000,
           namespace: 'default',
-          [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+          async [Symbol.asyncDispose]() {
+            isOpen = false
+            await cluster[Symbol.asyncDispose]()
+          },
         }
       },
     })

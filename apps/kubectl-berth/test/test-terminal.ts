@@ -15,6 +15,11 @@ export interface TestTerminal extends Terminal {
 export function testTerminal(files: Readonly<Record<string, string>> = {}): TestTerminal {
   let output = ''
   let notes = ''
+  const readFile = async (path: string): Promise<string> => {
+    const text = files[path]
+    if (text === undefined) throw new Error('no such file or directory')
+    return text
+  }
   return {
     out: (text) => void (output += text),
     clear: () => undefined,
@@ -24,10 +29,9 @@ export function testTerminal(files: Readonly<Record<string, string>> = {}): Test
     hasColor: false,
     clock: fakeClock(),
     random: () => 0,
-    readFile: async (path) => {
-      const text = files[path]
-      if (text === undefined) throw new Error('no such file or directory')
-      return text
+    readFile,
+    async *readChunks(path) {
+      yield Buffer.from(await readFile(path))
     },
     output: () => output,
     notes: () => notes,

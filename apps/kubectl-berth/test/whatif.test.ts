@@ -56,6 +56,14 @@ describe('whatif', () => {
     expect(await cluster.run('explain', 'pod', 'waits')).toContain('none of 2 nodes')
   })
 
+  test.for([40, 60, 80])('fits into %i columns', async (columns) => {
+    const cluster = await busy()
+    Object.assign(cluster.terminal, { columns, tableColumns: columns })
+    const lines = (await cluster.run('whatif', '--drain', 'node-a')).split('\n')
+    expect(lines.filter(({ length }) => length > columns)).toEqual([])
+    expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain('it is deleted: no controller recreates it')
+  })
+
   test('drains a node: its pods need another place, DaemonSet pods stay, and pods without a controller are gone', async () => {
     const cluster = await busy()
     expect(await outcomes(cluster, '--drain', 'node-a')).toEqual([

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,14 +8,13 @@ import type { Pod } from '@berth/types'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type KubectlBerthProcess, startSimulatedCluster, startUi } from '../../browser/kubectl-berth-process.ts'
+import { openUiPage, screenshot, type UiPage } from '../../browser/open-ui-page.ts'
 import { startChromium } from '../../browser/start-chromium.ts'
 import { connectWithKubeconfig } from '../../cluster/connect-with-kubeconfig.ts'
 
 const dongle = 'example.com/dongle'
 const dir = mkdtempSync(join(tmpdir(), 'berth-ui-'))
 const kubeconfig = join(dir, 'kubeconfig')
-/** Where to write the screenshots of the docs, such as `$PWD/docs/ui`; undefined: nowhere. */
-const screenshots = process.env['BERTH_UI_SCREENSHOTS']
 const started: AsyncDisposable[] = []
 let browser: Browser
 let ui: KubectlBerthProcess
@@ -45,23 +44,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** Opens the page. Messages of the browser, such as those about the policy, are errors of the test. */
-async function openPage(): Promise<{ readonly page: Page; readonly messages: readonly string[] }> {
-  const page = await browser.newPage({ viewport: { width: 1_200, height: 720 }, colorScheme: 'light' })
-  const messages: string[] = []
-  page.on('console', (message) => void messages.push(message.text()))
-  page.on('pageerror', (error) => void messages.push(String(error)))
-  await page.goto(ui.output.trim())
-  await page.getByRole('application').waitFor()
-  return { page, messages }
-}
-
-async function screenshot(page: Page, name: string): Promise<void> {
-  if (screenshots === undefined) return
-  mkdirSync(screenshots, { recursive: true })
-  await page.screenshot({ path: join(screenshots, `${name}.png`) })
-}
-
+const openPage = (): Promise<UiPage> => openUiPage(browser, ui.output.trim())
 const theme = (page: Page): Promise<string | null> => page.locator('html').getAttribute('data-theme')
 
 describe('the page of kubectl berth ui in Chromium', () => {

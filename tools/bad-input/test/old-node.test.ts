@@ -13,6 +13,7 @@ test.for([
   'device-plugin/dist/main.cjs',
   'extender/dist/main.js',
   'kubectl-berth/dist/main.js',
+  'kubectl-berth/dist/parts/main.js',
   'scheduler/dist/main.js',
 ])('%s on an old Node says which one it needs, and where there is one', (bundle) => {
   const args = ['--import', disguise, join(apps, bundle), '--help']

@@ -37,7 +37,15 @@ export function podNotes(pod: Pod): readonly string[] {
   return [
     ...(asks.length > 0 ? [`requests ${asks.join(', ')}`] : []),
     ...(unscheduled?.message === undefined ? [] : [pendingReason(unscheduled.message)]),
+    ...(unscheduled === undefined && isUnscheduled(pod) ? ['no scheduler has reported on it'] : []),
   ]
+}
+
+/** Whether a pod waits for a node. */
+export function isUnscheduled({ spec, status }: Pod): boolean {
+  const { phase = 'Pending', conditions = [] } = status ?? {}
+  const isReported = conditions.some(({ type, status: state }) => type === 'PodScheduled' && state === 'False')
+  return isReported || (phase === 'Pending' && (spec.nodeName ?? '') === '')
 }
 
 /** Devices that a pod holds, and how many of them are not healthy. */

@@ -5,7 +5,7 @@ import { readJson, type ReadOptions } from '../output/read-json.ts'
 
 /** Requests server-side printing, as kubectl does, so that custom kinds come with their own columns. */
 const ACCEPT = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
-const PAGE = 500
+const PAGE = 2_500
 const MAX_PAGES = 1_000
 
 /** A column as the server names it. */

@@ -16,7 +16,7 @@ import { briefText } from './brief-text.ts'
 import { briefTree } from './brief-tree.ts'
 import { controlText, readControlPanel } from './control-panel.ts'
 import { findKind } from './find-kind.ts'
-import type { KindRow } from './kind-table.ts'
+import { isUnscheduled } from './item-notes.ts'
 import { type NamedObject, parseNamedObjects } from './named-objects.ts'
 import { type NamedKind, readBrief } from './read-brief.ts'
 
@@ -89,7 +89,7 @@ async function briefOutput(
   const widths = { columns: terminal.columns, tableColumns: tableWidth(terminal, isWide) }
   const textOptions = { ...widths, paint, withNamespace: namespace === undefined, isWide }
   const parts = [briefText(sections, textOptions), ...(panel === undefined ? [] : [controlText(panel, paint)])]
-  const waiting = input.pods.rows.find(isUnscheduled)?.object.metadata
+  const waiting = input.pods.rows.find(({ object }) => isUnscheduled(object as Pod))?.object.metadata
   if (waiting !== undefined) {
     const { name = '', namespace: pods = '' } = waiting
     const command = shellCommand('kubectl', 'berth', 'explain', 'pod', name, '-n', pods)
@@ -126,9 +126,4 @@ async function findKinds(
         findKind(client, word, options),
     ),
   )
-}
-
-function isUnscheduled({ object }: KindRow): boolean {
-  const { status } = object as Pod
-  return status?.conditions?.some((one) => one.type === 'PodScheduled' && one.status === 'False') ?? false
 }

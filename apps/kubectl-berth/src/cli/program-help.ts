@@ -2,8 +2,8 @@ import { renderHelp } from '@berth/process/command'
 import type { Command } from './command.ts'
 
 /** Returns the help of the whole program. */
-export function programHelp(commands: readonly Command[]): string {
-  return renderHelp({
+export function programHelp(commands: readonly Command[], columns: number): string {
+  const page = {
     summary: 'Shows what a cluster offers, which pods hold it, and why a pod does not fit.',
     usage: ['kubectl berth COMMAND [flags]'],
     commands: commands.map(({ name, summary }) => ({ head: name, text: summary })),
@@ -12,5 +12,6 @@ export function programHelp(commands: readonly Command[]): string {
       'Run kubectl berth COMMAND --help, or kubectl berth help COMMAND, for the flags of a command.',
       "Exit codes: 0 success, 1 failure (also of a plugin's checks), 2 wrong command line, 130 interrupted.",
     ],
-  })
+  }
+  return renderHelp(page, columns)
 }

@@ -11,10 +11,16 @@ export async function readTextFile(terminal: Pick<Terminal, 'readFile'>, file: s
   try {
     return await terminal.readFile(file)
   } catch (cause) {
-    throw new CommandError(`read ${file}: ${errorText(cause)}`, {
+    throw new CommandError(`read ${file}: ${isTooLong(cause) ? 'it is larger than 512 MiB' : errorText(cause)}`, {
       code: 'BERTH_KUBECTL_FILE',
       cause,
       hint: 'Name a readable file, or - for standard input.',
     })
   }
+}
+
+/** Whether the error says that V8 has no string of this length. */
+function isTooLong(error: unknown): boolean {
+  const { code, message } = error as Partial<NodeJS.ErrnoException>
+  return code === 'ERR_STRING_TOO_LONG' || code === 'ERR_FS_FILE_TOO_LARGE' || message === 'Invalid string length'
 }

@@ -52,7 +52,7 @@ export async function runCli(options: CliOptions): Promise<void> {
   const argv = options.argv[0] === 'help' ? [...options.argv.slice(1), '--help'] : options.argv
   const [name, ...rest] = argv
   if (name === undefined || isHelpFlag(name)) {
-    terminal.out(programHelp(commands))
+    terminal.out(programHelp(commands, terminal.columns))
     return
   }
   if (name === '--version' || name === 'version') {
@@ -62,14 +62,14 @@ export async function runCli(options: CliOptions): Promise<void> {
   const group = commands.filter((one) => one.name.startsWith(`${name} `))
   const [member, ...memberRest] = rest
   if (group.length > 0 && (member === undefined || isHelpFlag(member))) {
-    terminal.out(programHelp(group))
+    terminal.out(programHelp(group, terminal.columns))
     return
   }
   const command = findCommand(commands, group.length > 0 ? `${name} ${member}` : name)
   const definition = commandDefinition(command)
   const { line, isHelp, problems } = parseCommandLine(definition, group.length > 0 ? memberRest : rest)
   if (isHelp) {
-    terminal.out(commandHelp(definition))
+    terminal.out(commandHelp(definition, terminal.columns))
     return
   }
   const [problem] = problems

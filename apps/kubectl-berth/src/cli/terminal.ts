@@ -17,6 +17,8 @@ export interface Terminal {
   readonly random: Random
   /** Reads a file, or standard input for `-`. Rejects with the system's error. */
   readFile(path: string): Promise<string>
+  /** Reads a file that may be too large for a string, or standard input for `-`, in parts. Rejects with the system's error. */
+  readChunks(path: string): AsyncIterable<Uint8Array>
 }
 
 /** Width for output that does not go to a terminal, or to one that does not know its width. */

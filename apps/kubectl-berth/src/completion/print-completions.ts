@@ -48,7 +48,7 @@ async function lookedUp(
   await using session = await connect(line, DEADLINE_MS)
   const { lookUp } = await import('./look-up.ts')
   const deadline = { clock: terminal.clock, ms: DEADLINE_MS }
-  return lookUp(candidates, word, {
+  return await lookUp(candidates, word, {
     client: session.cluster.client,
     line,
     namespace: session.namespace,

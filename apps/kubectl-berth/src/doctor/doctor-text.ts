@@ -23,7 +23,9 @@ export function doctorText(
       const [word, tone] = statusWords[status]
       const ending = status === 'nothing' ? ': nothing to check' : ''
       return [
-        `${paint(tone, word)}${' '.repeat(WORD_WIDTH - word.length)}${title}${ending}`,
+        ...titleLines(`${title}${ending}`, columns).map((text, index) =>
+          index === 0 ? `${paint(tone, word)}${' '.repeat(WORD_WIDTH - word.length)}${text}` : text,
+        ),
         ...(isWide ? examined.flatMap((sentence) => lines(4, `Examined ${sentence}`)) : []),
         ...findings.flatMap((finding) => findingLines(finding, lines, paint)),
         ...missing.flatMap((sentence) => lines(4, `Incomplete: ${sentence}`)),
@@ -31,6 +33,12 @@ export function doctorText(
     })
     .map((line) => `${line}\n`)
     .join('')
+}
+
+/** The first line has room for the word before it. */
+function titleLines(title: string, columns: number): readonly string[] {
+  const [first = '', ...rest] = wrapSentence(title, columns, WORD_WIDTH)
+  return [first.trimStart(), ...rest]
 }
 
 function findingLines(

@@ -7,7 +7,7 @@ import { validateExtendedResourceName } from '@berth/types'
 import { shellWord } from '@berth/text/shell-command'
 import type { Command } from '../cli/command.ts'
 import { requestTimeoutFlag } from '../cli/request-timeout.ts'
-import { readTextFile } from '../cli/read-text-file.ts'
+import { readLines } from '../cli/read-lines.ts'
 import { UsageError } from '../errors.ts'
 import { startingObjects } from './starting-objects.ts'
 
@@ -83,7 +83,7 @@ export const simulateCommand: Command = {
       name: 'record',
       placeholder: 'FILE',
       description:
-        'Write what --from-cluster read into this file, for --snapshot and whatif. ConfigMaps and the environment of containers are in it as they are.',
+        'Write what --from-cluster read into this file, for --snapshot and whatif. Credentials that custom resources show by schema or key are replaced; ConfigMaps and the environment of containers are in it as they are.',
     },
     {
       name: 'snapshot',
@@ -175,7 +175,7 @@ export const simulateCommand: Command = {
             ...(auditLog !== undefined && { auditLog }),
             ...(snapshot !== undefined && { snapshot }),
             ...(timeline !== undefined && {
-              timeline: { text: await readTextFile(terminal, timeline), speed: line.number('speed') ?? 1 },
+              timeline: { lines: readLines(terminal, timeline), speed: line.number('speed') ?? 1 },
             }),
           }
         : { kind: 'join', ...common, kubeconfig: joined, ...(prefix !== undefined && { prefix }) },

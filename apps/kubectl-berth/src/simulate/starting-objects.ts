@@ -53,13 +53,14 @@ async function readCluster(
   await using transport = await connectTransport(kubeconfig, line.text('context'))
   const world = { clock, random, log: silentLogger }
   await using cluster = connectCluster({ handler: transport.handle, ...world, userAgent: 'kubectl-berth' })
-  const { objects, leftOut, unread } = await recordCluster(cluster.client, {
+  const { objects, leftOut, unread, redacted } = await recordCluster(cluster.client, {
     signal: stop,
     deadline: { clock, ms },
     report: (doing, work) => withProgress(terminal, doing, work),
   })
   const notes = [
     `Read ${objects.length} objects. Left out: ${leftOut.join(', ')}.`,
+    ...[...redacted].map(([kind, count]) => `Replaced ${count} credential(s) in objects of ${printableLine(kind)}.`),
     ...unread.map((each) => `Not read: ${each}`),
   ]
   for (const note of notes) terminal.note(`${wrapSentence(note, terminal.columns).join('\n')}\n`)

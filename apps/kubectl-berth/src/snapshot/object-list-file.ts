@@ -8,6 +8,11 @@ import { CommandError } from '../errors.ts'
 /** Number of unreadable items to name. */
 const MAX_NAMED = 5
 const HOW_TO_WRITE = 'Write one: kubectl berth simulate --from-cluster KUBECONFIG --record FILE'
+/** A larger file is parsed item by item: a string cannot hold more than 512 MiB. YAML would take minutes. */
+const MAX_WHOLE_MIB = 128
+const MAX_WHOLE_BYTES = MAX_WHOLE_MIB * 2 ** 20
+/** Bytes that show the format of a file. */
+const HEAD_BYTES = 1_024
 
 /**
  * Reads the objects of a List, as `simulate --record` writes it and `kubectl get -o json` and `-o yaml` print it. Leaves
@@ -16,7 +21,7 @@ const HOW_TO_WRITE = 'Write one: kubectl berth simulate --from-cluster KUBECONFI
  * @throws CommandError BERTH_KUBECTL_FILE for a file that cannot be read or is not a list of objects.
  */
 export async function readObjectList(
-  terminal: Pick<Terminal, 'readFile' | 'note'>,
+  terminal: Pick<Terminal, 'readChunks' | 'note'>,
   file: string,
 ): Promise<readonly KubernetesObject[]> {
   const refuse = (reason: string, cause?: unknown): CommandError =>
@@ -25,14 +30,13 @@ export async function readObjectList(
       ...(cause !== undefined && { cause }),
       hint: HOW_TO_WRITE,
     })
-  let content: unknown
+  let items: readonly unknown[] | undefined
   try {
-    content = await parseObject(await terminal.readFile(file))
+    items = await parseItems(terminal.readChunks(file))
   } catch (error) {
     throw refuse(errorText(error), error)
   }
-  const { items } = (content ?? {}) as { readonly items?: unknown }
-  if (!Array.isArray(items)) throw refuse('it has no items')
+  if (items === undefined) throw refuse('it has no items')
   const bad = items.flatMap((item: unknown, i) => (isNamedObject(item) ? [] : [`items[${i}]`]))
   if (bad.length > 0)
     terminal.note(`Left out, because it is not an object with a type and a name: ${listNames(bad, MAX_NAMED)}\n`)
@@ -40,7 +44,7 @@ export async function readObjectList(
 }
 
 /** Whether the item has what every object of an API server has, in the right types. */
-function isNamedObject(item: unknown): item is KubernetesObject {
+export function isNamedObject(item: unknown): item is KubernetesObject {
   if (!isRecord(item) || typeof item['apiVersion'] !== 'string' || typeof item['kind'] !== 'string') return false
   const { metadata } = item
   if (!isRecord(metadata)) return false
@@ -86,10 +90,61 @@ function* listText(objects: readonly KubernetesObject[]): Generator<string> {
   yield ']}\n'
 }
 
+async function parseItems(chunks: AsyncIterable<Uint8Array>): Promise<readonly unknown[] | undefined> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  let parser: ItemParser | undefined
+  for await (const chunk of chunks) {
+    if (parser !== undefined) parser.push(chunk)
+    else {
+      parts.push(chunk)
+      bytes += chunk.length
+      if (bytes > MAX_WHOLE_BYTES) parser = await parserOf(parts)
+    }
+  }
+  return itemsOf(parser === undefined ? await parseWhole(Buffer.concat(parts).toString('utf8')) : parser.list())
+}
+
 /** Large files are JSON, and the YAML parser would take minutes for them, also to find where one is cut off. */
-async function parseObject(text: string): Promise<unknown> {
-  // YAML may begin with a brace, too, but hardly with a quoted key after it.
-  if (/^\s*\{\s*"/.test(text)) return JSON.parse(text)
+async function parseWhole(text: string): Promise<unknown> {
+  if (isJson(text)) return JSON.parse(text)
   const { parse } = await import('yaml')
   return parse(text, { maxAliasCount: 100 })
+}
+
+/** YAML may begin with a brace, too, but hardly with a quoted key after it. */
+function isJson(text: string): boolean {
+  return /^\s*\{\s*"/.test(text)
+}
+
+function itemsOf(content: unknown): readonly unknown[] | undefined {
+  return isRecord(content) && Array.isArray(content['items']) ? content['items'] : undefined
+}
+
+/** Parses the items of a list while it is read. */
+interface ItemParser {
+  push(chunk: Uint8Array): void
+  /** @throws Error for a list that ended early */
+  list(): unknown
+}
+
+/** @param read - The beginning of the file. */
+async function parserOf(read: readonly Uint8Array[]): Promise<ItemParser> {
+  const head = Buffer.concat(read.slice(0, 1)).subarray(0, HEAD_BYTES).toString('latin1')
+  if (!isJson(head))
+    throw new Error(`it is YAML of more than ${MAX_WHOLE_MIB} MiB; write it as JSON, which may be larger`)
+  const { createListSplitter } = await import('@berth/k8s-client')
+  const splitter = createListSplitter()
+  const items: unknown[] = []
+  const push = (chunk: Uint8Array): void => {
+    for (const item of splitter.push(chunk)) items.push(JSON.parse(item))
+  }
+  for (const chunk of read) push(chunk)
+  return {
+    push,
+    list() {
+      const rest: unknown = JSON.parse(splitter.envelope())
+      return itemsOf(rest) === undefined ? undefined : { items }
+    },
+  }
 }

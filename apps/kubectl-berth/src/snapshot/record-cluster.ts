@@ -3,6 +3,7 @@ import { ApiError, type ApiClient, apiVersionOf, type ResourceRef } from '@berth
 import type { KubernetesObject } from '@berth/types'
 import { servedKinds } from '../brief/find-kind.ts'
 import type { ReadOptions } from '../output/read-json.ts'
+import { redactCredentials } from './redact-credentials.ts'
 
 /** The objects of a cluster, read once. */
 export interface Recording {
@@ -11,6 +12,8 @@ export interface Recording {
   readonly leftOut: readonly string[]
   /** Resource types that could not be read, with the reason: `pods: forbidden (403)`. */
   readonly unread: readonly string[]
+  /** Number of credentials in custom resources that are replaced, by kind. */
+  readonly redacted: ReadonlyMap<string, number>
 }
 
 /** How to read a cluster. */
@@ -43,7 +46,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
  * Reads every object of a cluster that this user may list, page by page, and writes nothing. Leaves out Secrets, the token
- * references of ServiceAccounts and the copies that `kubectl apply` keeps; all other fields stay as they are. A type that may not be listed is empty, and `unread`
+ * references of ServiceAccounts, the copies that `kubectl apply` keeps and the credentials in custom resources; all other fields stay as they are. A type that may not be listed is empty, and `unread`
  * names it.
  *
  * @throws TransportError and CommandError BERTH_KUBECTL_TIMEOUT when the API server cannot be reached.
@@ -71,7 +74,7 @@ export async function recordCluster(
       unread.push(`${name}: ${error.status === 403 ? 'forbidden' : error.serverMessage} (${error.status})`)
     }
   }
-  return { objects, leftOut, unread }
+  return { ...redactCredentials(objects), leftOut, unread }
 }
 
 function typeName({ plural, group }: ResourceRef): string {

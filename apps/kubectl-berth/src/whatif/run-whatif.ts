@@ -63,7 +63,7 @@ function outcomeText(pods: readonly PodOutcome[], width: number): string {
   return `${table.join('\n')}\n\n${placed} of ${pods.length} pods would have a node.\n`
 }
 
-const outcomeColumns = ['POD', 'NOW', 'THEN', 'WHY'].map((header) => ({ header, rank: 0 }))
+const outcomeColumns = ['POD', 'NOW', 'THEN', 'WHY'].map((header) => ({ header, rank: header === 'NOW' ? 1 : 0 }))
 
 function outcomeCsv(pods: readonly PodOutcome[]): CsvTable {
   return {

@@ -25,6 +25,15 @@ NONE     Rate limits of schedulers suit the cluster: nothing to check
 `)
   })
 
+  test.for([40, 60])('fits into %i columns', async (columns) => {
+    const cluster = testCluster()
+    Object.assign(cluster.terminal, { columns, tableColumns: columns })
+    const lines = (await cluster.run('doctor')).split('\n')
+    expect(lines.filter(({ length }) => length > columns)).toEqual([])
+    expect(lines[0]).toMatch(/^NONE {5}Device plugins reach/)
+    expect(lines[1]).toMatch(/^ {9}\S|^NONE/)
+  })
+
   test('prints the evidence and a fix that was tried below a warning, and ends well', async () => {
     const cluster = testCluster()
     await addReportingNode(cluster, 'node-a', leftover)

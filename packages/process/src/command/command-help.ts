@@ -2,18 +2,23 @@ import type { ArgumentDefinition, CommandDefinition, FlagDefinition } from './co
 import { helpFlag } from './parse-command-line.ts'
 import { renderHelp } from './render-help.ts'
 
-/** Returns the help of a program or command. */
-export function commandHelp(definition: CommandDefinition): string {
+/**
+ * Returns the help of a program or command.
+ *
+ * @param columns - Width of the terminal. Default: 80.
+ */
+export function commandHelp(definition: CommandDefinition, columns?: number): string {
   const { name, summary, arguments: words = [], flags, examples, notes } = definition
   const usage = definition.usage ?? [`[flags]${words.map((word) => ` ${argumentForm(word)}`).join('')}`]
-  return renderHelp({
+  const page = {
     summary,
     usage: usage.map((form) => `${name} ${form}`),
     arguments: words.map((word) => ({ head: argumentForm(word), text: describedWith(word.description, word.choices) })),
     examples,
     flags: [...flags, helpFlag].map((flag) => ({ head: flagForm(flag), text: flag.description })),
     ...(notes !== undefined && { notes }),
-  })
+  }
+  return renderHelp(page, columns)
 }
 
 function argumentForm({ name, isRequired = false, isRepeatable = false }: ArgumentDefinition): string {

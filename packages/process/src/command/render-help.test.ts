@@ -10,4 +10,19 @@ describe('renderHelp', () => {
     )
     expect(help.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
+
+  test.for([
+    [40, 40],
+    [60, 60],
+    [200, 80],
+  ] as const)('fits on a terminal of %i columns, with lines of at most %i', ([columns, width]) => {
+    const text = 'several words '.repeat(20)
+    const entry = { head: '--flag', text, details: [text] }
+    const page = { summary: text, usage: [text], examples: [], commands: [entry], flags: [entry], notes: [text] }
+    const lengths = renderHelp(page, columns)
+      .split('\n')
+      .map(({ length }) => length)
+    expect(Math.max(...lengths)).toBeGreaterThan(width - 20)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(width)
+  })
 })

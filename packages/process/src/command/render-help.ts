@@ -21,27 +21,36 @@ export interface HelpPage {
   readonly notes?: readonly string[]
 }
 
-/** Renders the answer to `--help` in at most 80 columns. A longer word or flag stays whole. */
-export function renderHelp(page: HelpPage): string {
+const MAX_WIDTH = 80
+
+/**
+ * Renders the answer to `--help`. A longer word or flag stays whole.
+ *
+ * @param columns - Width of the terminal. Lines have at most 80 columns. Default: 80.
+ */
+export function renderHelp(page: HelpPage, columns: number = MAX_WIDTH): string {
   const { summary, usage, commands = [], arguments: words = [], examples, flags = [], notes = [] } = page
+  const width = Math.min(columns, MAX_WIDTH)
+  const example = ({ command, description }: Example): string =>
+    `${wrap(`# ${description}`, { width, indent: 2, hang: '# ' })}\n${breakCommand(command, width)}`
   const sections = [
-    wrap(summary, 0),
-    `Usage:\n${usage.map((form) => wrap(form, 2, '    ')).join('\n')}`,
-    entries('Commands', commands),
-    entries('Arguments', words),
-    `Examples:\n${examples.map(({ command, description }) => `${wrap(`# ${description}`, 2, '# ')}\n${breakCommand(command)}`).join('\n\n')}`,
-    entries('Flags', flags),
-    ...notes.map((note) => wrap(note, 0)),
+    wrap(summary, { width }),
+    `Usage:\n${usage.map((form) => wrap(form, { width, indent: 2, hang: '    ' })).join('\n')}`,
+    entries('Commands', commands, width),
+    entries('Arguments', words, width),
+    `Examples:\n${examples.map(example).join('\n\n')}`,
+    entries('Flags', flags, width),
+    ...notes.map((note) => wrap(note, { width })),
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
 /** Breaks a command before its flags, with a backslash at the end of each line, so that it can be copied. */
-function breakCommand(command: string): string {
+function breakCommand(command: string, width: number): string {
   const lines: string[] = []
   let line = ' '
   for (const part of command.split(/ (?=-)/)) {
-    if (line !== ' ' && `${line} ${part} \\`.length > 80) {
+    if (line !== ' ' && `${line} ${part} \\`.length > width) {
       lines.push(line)
       line = '     '
     }
@@ -50,10 +59,14 @@ function breakCommand(command: string): string {
   return [...lines, line].join(' \\\n')
 }
 
-function entries(title: string, listed: readonly HelpEntry[]): string {
+function entries(title: string, listed: readonly HelpEntry[], width: number): string {
   if (listed.length === 0) return ''
   const texts = listed.map(({ head, text, details = [] }) =>
-    [`  ${head}`, wrap(text, 6), ...details.map((detail) => wrap(detail, 6, '  '))].join('\n'),
+    [
+      `  ${head}`,
+      wrap(text, { width, indent: 6 }),
+      ...details.map((detail) => wrap(detail, { width, indent: 6, hang: '  ' })),
+    ].join('\n'),
   )
   return `${title}:\n${texts.join('\n')}`
 }

@@ -1,16 +1,17 @@
 import { wrapLines } from '@berth/text/wrap-lines'
 
-const WIDTH = 80
-
 /**
- * Breaks a text into lines of at most 80 columns; a longer word stays whole.
+ * Breaks a text into lines of at most `width` columns; a longer word stays whole.
  *
- * @param indent - Columns before every line.
- * @param hang - Text before every line but the first.
+ * @param options.indent - Columns before every line. Default: 0.
+ * @param options.hang - Text before every line but the first. Default: none.
  */
-export function wrap(text: string, indent: number, hang = ''): string {
+export function wrap(
+  text: string,
+  { width, indent = 0, hang = '' }: { readonly width: number; readonly indent?: number; readonly hang?: string },
+): string {
   const margin = ' '.repeat(indent)
-  return wrapLines(text, WIDTH - indent, hang)
+  return wrapLines(text, width - indent, hang)
     .map((line) => `${margin}${line}`.trimEnd())
     .join('\n')
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { ApiHandler, Clock, KubernetesObject, Random } from '@berth/types'
 import { openAuditLog } from './open-audit-log.ts'
 import { startEmbeddedCluster } from '../cluster/embedded-cluster.ts'
+import { holdSchedulerLease } from './hold-scheduler-lease.ts'
 import { SimulatorStartError } from '../simulator-start-error.ts'
 import { joinCluster } from '../join/join-cluster.ts'
 import type { LoadedSnapshot } from '../snapshot/load-snapshot.ts'
@@ -51,7 +52,7 @@ export interface RunRequest {
   /** Objects of a recorded cluster to start with. */
   readonly snapshot?: readonly KubernetesObject[]
   /** A recorded audit log whose writes are replayed once the cluster is ready. */
-  readonly timeline?: { readonly text: string; readonly speed: number }
+  readonly timeline?: { readonly lines: AsyncIterable<string>; readonly speed: number }
 }
 
 /** Nodes to add to a running cluster. */
@@ -102,7 +103,7 @@ async function runJoinedNodes(
 
 async function runCluster(request: RunRequest, environment: SimulateEnvironment): Promise<void> {
   const { nodes, pods, dir, port, kubeconfig, schedulesPods, devices, rbac = false, auditLog } = request
-  const writes = request.timeline === undefined ? [] : parseTimeline(request.timeline.text)
+  const writes = request.timeline === undefined ? [] : await parseTimeline(request.timeline.lines)
   if (dir !== undefined) await createDirectory(dir)
   await using audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
   await using cluster = await startEmbeddedCluster({
@@ -117,6 +118,7 @@ async function runCluster(request: RunRequest, environment: SimulateEnvironment)
     ...(request.snapshot && { snapshot: request.snapshot }),
     ...(dir === undefined ? {} : { dir }),
   })
+  using _lease = schedulesPods ? holdSchedulerLease(cluster.apiServer) : undefined
   await writeKubeconfig(kubeconfig, cluster.served?.kubeconfig() ?? '')
   const { recorded, kubelets } = cluster
   if (recorded !== undefined) environment.write(recordedText(recorded))
@@ -139,11 +141,16 @@ function recordedText({ count, unserved, skipped }: LoadedSnapshot): string {
   ].join('')
 }
 
-function replayText({ written, refused }: ReplayResult): string {
-  const done = `replayed ${written} writes of the timeline`
+function replayText({ written, refused, withoutOwner }: ReplayResult): string {
   const [first] = refused
-  if (first === undefined) return `${done}\n`
-  return `${done}; ${refused.length} were refused, first ${first.request} (${first.status})\n`
+  return [
+    `replayed ${written} writes of the timeline`,
+    first !== undefined && `; ${refused.length} were refused, first ${printableLine(first.request)} (${first.status})`,
+    withoutOwner > 0 && `; ${withoutOwner} owner references are left out: the owner is not here`,
+    '\n',
+  ]
+    .filter((part) => part !== false)
+    .join('')
 }
 
 async function createDirectory(dir: string): Promise<void> {

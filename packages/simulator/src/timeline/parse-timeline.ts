@@ -76,17 +76,26 @@ const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'scale', 'eviction', 'res
 
 /**
  * Returns the successful writes of an audit log (`audit.k8s.io/v1`, one event on each line, level Request or above), in
- * the order of their times. Leaves out the writes of the control plane and of kubelets, status updates, bindings, Events,
+ * the order of their times, without uids and resource versions. Leaves out the writes of the control plane and of kubelets, status updates, bindings, Events,
  * Leases and Secrets: the simulated cluster makes its own. Also leaves out access reviews, certificate requests and webhooks.
  *
  * @throws SimulatorStartError BERTH_SIMULATOR_TIMELINE with the line of the first event that cannot be replayed.
  */
-export function parseTimeline(text: string): readonly TimelineWrite[] {
-  const events = text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [readEvent(line, i + 1)]))
-  // An audit log has more lines than a call may have arguments.
-  const startMs = events.reduce((earliest, { timeMs }) => Math.min(earliest, timeMs), Infinity)
-  return events
-    .flatMap(({ write, timeMs }) => (write === undefined ? [] : [{ ...write, afterMs: timeMs - startMs }]))
+export async function parseTimeline(
+  lines: Iterable<string> | AsyncIterable<string>,
+): Promise<readonly TimelineWrite[]> {
+  const writes: { readonly timeMs: number; readonly write: Omit<TimelineWrite, 'afterMs'> }[] = []
+  let startMs = Infinity
+  let number = 0
+  for await (const line of lines) {
+    number++
+    if (line.trim() === '') continue
+    const { timeMs, write } = readEvent(line, number)
+    startMs = Math.min(startMs, timeMs)
+    if (write !== undefined) writes.push({ timeMs, write })
+  }
+  return writes
+    .map(({ write, timeMs }) => ({ ...write, afterMs: timeMs - startMs }))
     .toSorted((a, b) => a.afterMs - b.afterMs)
 }
 
@@ -117,8 +126,9 @@ function readEvent(
     return { timeMs, write: { method, path, contentType: JSON_TYPE, body: optionsOf(requestObject) } }
   const isPatchOfList = method === 'PATCH' && Array.isArray(requestObject)
   if (!isPatchOfList && !isObject(requestObject)) throw refuse('has no requestObject')
-  const body = method === 'PATCH' ? requestObject : objectOf(requestObject as JsonObject, objectRef?.name)
-  return { timeMs, write: { method, path, contentType: method === 'PATCH' ? patchType(path, body) : JSON_TYPE, body } }
+  const contentType = method === 'PATCH' ? patchType(path, requestObject) : JSON_TYPE
+  const body = method === 'PATCH' ? patchOf(requestObject) : objectOf(requestObject as JsonObject, objectRef?.name)
+  return { timeMs, write: { method, path, contentType, body } }
 }
 
 const JSON_TYPE = 'application/json'
@@ -138,13 +148,29 @@ function isReplayed({ stage, user, userAgent = '', objectRef, responseStatus, re
 }
 
 /** Returns the object without what belongs to the recorded cluster. A generated name becomes the name of the object. */
-function objectOf({ metadata, ...rest }: JsonObject, name: string | undefined): unknown {
-  const { resourceVersion: _version, uid: _uid, generateName, ...kept } = isObject(metadata) ? metadata : {}
+function objectOf({ metadata, deleteOptions, ...rest }: JsonObject, name: string | undefined): unknown {
+  const { generateName, ...kept } = withoutIdentity(metadata)
   const isNamed = kept['name'] !== undefined || name === undefined
   return {
     ...rest,
+    // Those of an Eviction.
+    ...(deleteOptions !== undefined && { deleteOptions: optionsOf(deleteOptions) }),
     metadata: { ...kept, ...(isNamed ? { ...(generateName !== undefined && { generateName }) } : { name }) },
   }
+}
+
+function withoutIdentity(metadata: unknown): JsonObject {
+  const { resourceVersion: _version, uid: _uid, ...kept } = isObject(metadata) ? metadata : {}
+  return kept
+}
+
+/** Returns the patch without its preconditions on the recorded object. */
+function patchOf(patch: unknown): unknown {
+  if (!Array.isArray(patch)) {
+    const { metadata, ...rest } = patch as JsonObject
+    return metadata === undefined ? patch : { ...rest, metadata: withoutIdentity(metadata) }
+  }
+  return patch.filter((step) => !(isObject(step) && /^\/metadata\/(?:uid|resourceVersion)$/.test(String(step['path']))))
 }
 
 /** Returns the options of a deletion without its preconditions, which name an object of the recorded cluster. */

@@ -1,6 +1,6 @@
 import { fakeClock } from '@berth/clock/testing'
 import { describe, expect, test } from 'vitest'
-import { parseTimeline } from './parse-timeline.ts'
+import { parseTimeline, type TimelineWrite } from './parse-timeline.ts'
 import { replayTimeline } from './replay-timeline.ts'
 
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', uid: 'u', resourceVersion: '7' }, spec: {} }
@@ -18,15 +18,16 @@ const event = (second: number, more: object = {}): object => ({
   ...more,
 })
 const lines = (...events: readonly object[]): string => events.map((each) => `${JSON.stringify(each)}\n`).join('')
+const parse = (text: string): Promise<readonly TimelineWrite[]> => parseTimeline(text.split('\n'))
 
 describe('parseTimeline', () => {
-  test('returns the writes by time, without the identity of the recorded objects', () => {
+  test('returns the writes by time, without the identity of the recorded objects', async () => {
     const gone = {
       verb: 'delete',
       requestURI: `${PODS}/a`,
       requestObject: { preconditions: { uid: 'u' }, gracePeriodSeconds: 0 },
     }
-    expect(parseTimeline(lines(event(9, gone), event(4)))).toEqual([
+    expect(await parse(lines(event(9, gone), event(4)))).toEqual([
       {
         afterMs: 0,
         method: 'POST',
@@ -44,8 +45,39 @@ describe('parseTimeline', () => {
     ])
   })
 
-  test('gives an object with a generated name the name that it had', () => {
-    const [write] = parseTimeline(lines(event(0, { requestObject: { ...pod, metadata: { generateName: 'a-' } } })))
+  test.for([
+    [{ metadata: { uid: 'u', resourceVersion: '7', labels: { a: 'b' } } }, { metadata: { labels: { a: 'b' } } }],
+    [
+      [
+        { op: 'test', path: '/metadata/uid', value: 'u' },
+        { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+        { op: 'remove', path: '/spec' },
+      ],
+      [{ op: 'remove', path: '/spec' }],
+    ],
+  ])('takes from the patch %j what it requires of the recorded object', async ([requestObject, body]) => {
+    const [write] = await parse(lines(event(0, { verb: 'patch', requestURI: `${PODS}/a`, requestObject })))
+    expect(write).toMatchObject({ method: 'PATCH', body })
+    expect(JSON.stringify(write)).not.toMatch(/uid|resourceVersion/)
+  })
+
+  test('takes the recorded uid from an eviction', async () => {
+    const requestObject = {
+      kind: 'Eviction',
+      metadata: { name: 'a' },
+      deleteOptions: { preconditions: { uid: 'u' }, gracePeriodSeconds: 5 },
+    }
+    const objectRef = { resource: 'pods', subresource: 'eviction', name: 'a' }
+    const [write] = await parse(lines(event(0, { requestURI: `${PODS}/a/eviction`, objectRef, requestObject })))
+    expect(write?.body).toEqual({
+      kind: 'Eviction',
+      metadata: { name: 'a' },
+      deleteOptions: { gracePeriodSeconds: 5 },
+    })
+  })
+
+  test('gives an object with a generated name the name that it had', async () => {
+    const [write] = await parse(lines(event(0, { requestObject: { ...pod, metadata: { generateName: 'a-' } } })))
     expect(write?.body).toMatchObject({ metadata: { name: 'a' } })
     expect(write?.body).not.toHaveProperty('metadata.generateName')
   })
@@ -71,31 +103,31 @@ describe('parseTimeline', () => {
     ['a read', { verb: 'list' }],
     ['an event without an object', { objectRef: null }],
     ['an earlier stage', { stage: 'RequestReceived' }],
-  ] as const)('leaves out %s', ([, more]) => {
-    expect(parseTimeline(lines(event(0, more)))).toEqual([])
+  ] as const)('leaves out %s', async ([, more]) => {
+    expect(await parse(lines(event(0, more)))).toEqual([])
   })
 
   test.for(['cronjob-controller', 'horizontal-pod-autoscaler', 'snapshot-controller'])(
     'keeps the writes of %s, which the simulated cluster does not run',
-    (account) => {
+    async (account) => {
       const user = { username: `system:serviceaccount:kube-system:${account}` }
-      expect(parseTimeline(lines(event(0, { user })))).toHaveLength(1)
+      expect(await parse(lines(event(0, { user })))).toHaveLength(1)
     },
   )
 
   test.for([
     [[{ op: 'remove', path: '/spec' }], '', 'application/json-patch+json'],
     [{ spec: {} }, '', 'application/strategic-merge-patch+json'],
-    [pod, '?fieldManager=kubectl', 'application/apply-patch+yaml'],
-  ] as const)('finds the type of the patch %j', ([requestObject, query, contentType]) => {
+    [{ ...pod, metadata: { name: 'a' } }, '?fieldManager=kubectl', 'application/apply-patch+yaml'],
+  ] as const)('finds the type of the patch %j', async ([requestObject, query, contentType]) => {
     const requestURI = `${PODS}/a${query}`
-    const [write] = parseTimeline(lines(event(0, { verb: 'patch', requestURI, requestObject })))
+    const [write] = await parse(lines(event(0, { verb: 'patch', requestURI, requestObject })))
     expect(write).toMatchObject({ method: 'PATCH', contentType, body: requestObject })
   })
 
-  test('sends patches of custom resources as merge patches', () => {
+  test('sends patches of custom resources as merge patches', async () => {
     const more = { verb: 'patch', requestURI: '/apis/example.com/v1/things/a', requestObject: { spec: {} } }
-    expect(parseTimeline(lines(event(0, more)))[0]?.contentType).toBe('application/merge-patch+json')
+    expect((await parse(lines(event(0, more))))[0]?.contentType).toBe('application/merge-patch+json')
   })
 
   test.for([
@@ -107,17 +139,17 @@ describe('parseTimeline', () => {
     [lines(event(0, { requestObject: null })), 'line 1 has no requestObject'],
     [lines(event(0, { verb: 'patch', requestObject: null })), 'line 1 has no requestObject'],
     [lines(event(0), event(1, { requestObject: undefined })), 'line 2 has no requestObject'],
-  ] as const)('refuses %j: %s', ([text, message]) => {
-    expect(() => parseTimeline(text)).toThrow(
+  ] as const)('refuses %j: %s', async ([text, message]) => {
+    await expect(parse(text)).rejects.toThrow(
       expect.objectContaining({ code: 'BERTH_SIMULATOR_TIMELINE', message: `read the timeline: ${message}` }),
     )
   })
 })
 
-test('reads an audit log of 200,000 events', () => {
+test('reads an audit log of 200,000 events', async () => {
   const read = JSON.stringify(event(9, { verb: 'get' }))
   const text = `${`${read}\n`.repeat(200_000)}${lines(event(4))}`
-  expect(parseTimeline(text)).toMatchObject([{ afterMs: 0, path: PODS }])
+  expect(await parse(text)).toMatchObject([{ afterMs: 0, path: PODS }])
 })
 
 describe('replayTimeline', () => {
@@ -125,11 +157,12 @@ describe('replayTimeline', () => {
     const clock = fakeClock()
     const sent: string[] = []
     const startMs = clock.monotonic()
-    const result = replayTimeline(parseTimeline(lines(event(0), event(10), event(20, { requestURI: '/missing' }))), {
+    const result = replayTimeline(await parse(lines(event(0), event(10), event(20, { requestURI: '/missing' }))), {
       clock,
       stop,
       speed: 10,
       async handle({ method, path }) {
+        if (method === 'GET') return { status: 404, headers: {}, body: (async function* () {})() }
         sent.push(`${clock.monotonic() - startMs} ${method} ${path}`)
         return { status: path === '/missing' ? 404 : 201, headers: {}, body: (async function* () {})() }
       },
@@ -141,11 +174,11 @@ describe('replayTimeline', () => {
   test('sends each write at its time, faster by the factor, and counts refused ones', async () => {
     const { sent, result } = await replay()
     expect(sent).toEqual([`0 POST ${PODS}`, `1000 POST ${PODS}`, '2000 POST /missing'])
-    expect(result).toEqual({ written: 2, refused: [{ request: 'POST /missing', status: 404 }] })
+    expect(result).toEqual({ written: 2, refused: [{ request: 'POST /missing', status: 404 }], withoutOwner: 0 })
   })
 
   test('ends early when it is told to stop', async () => {
-    expect((await replay(AbortSignal.abort())).result).toEqual({ written: 0, refused: [] })
+    expect((await replay(AbortSignal.abort())).result).toEqual({ written: 0, refused: [], withoutOwner: 0 })
   })
 
   test('waits for weeks in steps that a timer can measure', async () => {
@@ -153,7 +186,7 @@ describe('replayTimeline', () => {
     const delays: number[] = []
     const monthMs = 30 * 24 * 3_600_000
     const later = { requestReceivedTimestamp: new Date(Date.parse(at(0)) + monthMs).toISOString() }
-    const result = replayTimeline(parseTimeline(lines(event(0), event(0, later))), {
+    const result = replayTimeline(await parse(lines(event(0), event(0, later))), {
       clock: { ...clock, setTimer: (delayMs, task) => (delays.push(delayMs), clock.setTimer(delayMs, task)) },
       stop: new AbortController().signal,
       speed: 1,

@@ -28,8 +28,9 @@ export function requestedUnits(units: PodUnitsByNode): readonly RequestedUnits[]
     .toSorted((a, b) => (a.resourceName < b.resourceName ? -1 : 1))
 }
 
-/** Renders the requests as a table. */
+/** Renders the requests as a table, or a sentence when there are none. */
 export function requestedText(units: readonly RequestedUnits[], paint: Paint): string {
+  if (units.length === 0) return 'No pod with a node requests it.\n'
   const rows = units.map(({ resourceName, requested, limits, pods }) => [
     `${resourceName} (${unitOf(resourceName)})`,
     shownAmount(resourceName, requested),

@@ -1,4 +1,4 @@
-import type { ModelChange, ResourceChange, UiAmounts, UiMessage, UiModel, UiResource } from './ui-model.ts'
+import type { ModelChange, ResourceChange, UiAmounts, UiModel, UiResource } from './ui-model.ts'
 
 /**
  * Returns the message that turns one model into the next: the changed cells, or the whole model when nodes or resources
@@ -7,7 +7,7 @@ import type { ModelChange, ResourceChange, UiAmounts, UiMessage, UiModel, UiReso
 export function changeBetween(
   before: UiModel,
   after: UiModel,
-): Extract<UiMessage, { kind: 'model' | 'change' }> | undefined {
+): { readonly kind: 'model'; readonly model: UiModel } | ModelChange | undefined {
   if (before === after) return undefined
   const isSameShape =
     areSame(before.nodes, after.nodes) &&

@@ -32,6 +32,7 @@ export interface PendingGroup {
 
 /** The causes of pending pods. */
 export interface PendingModel {
+  /** Milliseconds since the epoch: the answers know every change before. */
   readonly timeMs: number
   /** The largest group first. */
   readonly groups: readonly PendingGroup[]

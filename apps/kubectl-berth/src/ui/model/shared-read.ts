@@ -9,12 +9,12 @@ const BUSY_SHARE = 0.1
  * Returns a function that reads at most every {@link REFRESH_MS}, and less often when a read takes long. Callers in between
  * share the last result, and callers during a read wait for it. A failed read is not kept.
  */
-export function sharedRead<T>(clock: Clock, read: (last: T | undefined) => Promise<T>): () => Promise<T> {
+export function sharedRead<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
   let current: { readonly value: T; readonly untilMs: number } | undefined
   let running: Promise<T> | undefined
   const readNow = async (): Promise<T> => {
     const startMs = clock.monotonic()
-    const value = await read(current?.value)
+    const value = await read()
     const endMs = clock.monotonic()
     current = { value, untilMs: Math.max(startMs + REFRESH_MS, endMs + (endMs - startMs) / BUSY_SHARE) }
     return value

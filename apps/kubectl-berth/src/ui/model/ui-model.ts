@@ -1,3 +1,5 @@
+import type { UiPoint } from './ui-point.ts'
+
 /**
  * Amounts of one resource on one node, or on all: allocatable, requested, free, unhealthy. Whole units; cpu in milli.
  * Amounts beyond 2^53 are rounded.
@@ -16,7 +18,7 @@ export interface UiResource {
 
 /** The data that the page shows, at one time. */
 export interface UiModel {
-  /** Milliseconds since the epoch at which the cluster was read. */
+  /** Milliseconds since the epoch: the time of the last change that is counted. */
   readonly timeMs: number
   /** Sorted by name. */
   readonly nodes: readonly string[]
@@ -47,11 +49,26 @@ export interface ModelChange {
   readonly resources: readonly ResourceChange[]
 }
 
+/** The points of the timeline after those of earlier messages. */
+interface NewPoints {
+  readonly points: readonly UiPoint[]
+}
+
+/** Where the data comes from: a cluster that is watched, or a recording. */
+export type FeedKind = 'live' | 'recording'
+
 /** One line of the change stream. */
 export type UiMessage =
-  | { readonly kind: 'model'; readonly model: UiModel }
-  | ModelChange
-  /** The cluster could not be read; the page keeps what it shows. */
+  /** The first of a stream; its points are all that there are. */
+  | ({ readonly kind: 'start'; readonly feed: FeedKind; readonly model: UiModel } & NewPoints)
+  | ({ readonly kind: 'model'; readonly model: UiModel } & NewPoints)
+  | (ModelChange & NewPoints)
+  /** The cluster cannot be read; the page keeps what it shows. */
   | { readonly kind: 'failed'; readonly sentence: string }
-  /** The cluster was read again, and nothing has changed. */
+  /** The cluster can be read again. */
   | { readonly kind: 'recovered' }
+  /** Nothing has changed, and the server still watches. */
+  | { readonly kind: 'beat' }
+
+/** Longest time between two messages of a stream. */
+export const BEAT_MS = 10_000

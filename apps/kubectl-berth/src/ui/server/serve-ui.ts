@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pause } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
 import { printableLine } from '@berth/text/printable'
 import type { Clock } from '@berth/types'
 import { CommandError } from '../../errors.ts'
 import type { PendingModel } from '../model/pending-model.ts'
-import type { UiMessage, UiModel } from '../model/ui-model.ts'
-import { changeBetween } from '../model/model-changes.ts'
-import { REFRESH_MS } from '../model/shared-read.ts'
+import type { UiFeed } from '../feed.ts'
+import type { UiModel } from '../model/ui-model.ts'
 import { refusalOf, type RouteRules } from './request-rules.ts'
 import { securityHeaders } from './security-headers.ts'
+import { nextChange, streamChanges } from './stream-changes.ts'
 
 /** A file of the page. */
 export interface UiFile {
@@ -23,10 +22,9 @@ export interface UiFile {
 export interface UiSources {
   /** Files by path. They hold nothing about the cluster, so they need no token. */
   readonly files: ReadonlyMap<string, UiFile>
-  /** Returns the latest model. */
-  readonly readModel: () => Promise<UiModel>
-  /** Explains the pending pods. */
-  readonly readPending: () => Promise<PendingModel>
+  readonly feed: UiFeed
+  /** Explains the pending pods; undefined for a recording, which does not hold what that takes. */
+  readonly readPending: (() => Promise<PendingModel>) | undefined
 }
 
 /** A running server. */
@@ -46,9 +44,9 @@ export interface UiServer extends AsyncDisposable {
 const MAX_CONNECTIONS = 64
 
 /**
- * Serves the page and its data on 127.0.0.1. `GET /api/snapshot` returns a {@link UiModel}; `GET /api/changes` streams
- * {@link UiMessage} lines, beginning with the model; `GET /api/pending` returns a {@link PendingModel}. All need the token. No request changes
- * anything in the cluster.
+ * Serves the page and its data on 127.0.0.1. `GET /api/snapshot` returns a {@link UiModel}, `?at=MILLISECONDS` that
+ * of an earlier time; `GET /api/changes` streams lines of `UiMessage`, beginning with the model and the timeline;
+ * `GET /api/pending` returns a {@link PendingModel}. All need the token. No request changes anything in the cluster.
  *
  * @param port - 0: any free port.
  * @throws CommandError BERTH_KUBECTL_PORT when the port cannot be used.
@@ -104,7 +102,7 @@ interface Serving {
 
 async function respond(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const { sources } = serving
-  const path = (request.url ?? '').split('?')[0] ?? ''
+  const [path = '', query = ''] = (request.url ?? '').split('?')
   const isData = path.startsWith('/api/')
   const rules: RouteRules =
     path === '/api/token'
@@ -119,12 +117,42 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
     serving.takeCode()
     return send(response, 200, serving.token)
   }
-  if (path === '/api/snapshot') return send(response, 200, JSON.stringify(await sources.readModel()), JSON_TYPE)
-  if (path === '/api/pending') return send(response, 200, JSON.stringify(await sources.readPending()), JSON_TYPE)
-  if (path === '/api/changes') return await streamChanges(response, serving)
+  if (path === '/api/snapshot') return await sendModel(response, query, serving)
+  if (path === '/api/pending' && sources.readPending !== undefined)
+    return send(response, 200, JSON.stringify(await sources.readPending()), JSON_TYPE)
+  if (path === '/api/changes') {
+    response.writeHead(200, { ...securityHeaders, 'content-type': 'application/x-ndjson; charset=utf-8' })
+    response.flushHeaders()
+    return await streamChanges(response, sources.feed, serving.clock)
+  }
   const file = sources.files.get(path)
   if (file === undefined) return send(response, 404, 'not found\n')
   return send(response, 200, file.text, file.contentType)
+}
+
+async function sendModel(response: ServerResponse, query: string, { sources, clock }: Serving): Promise<void> {
+  const at = new URLSearchParams(query).get('at')
+  if (at !== null && !/^\d{1,15}$/.test(at)) return send(response, 400, 'at must be milliseconds since the epoch\n')
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const model = await readModel(sources.feed, { clock, at: at === null ? undefined : Number(at), signal: gone.signal })
+  send(response, 200, JSON.stringify(model), JSON_TYPE)
+}
+
+/** @throws Error with the reason when the cluster cannot be read. */
+async function readModel(
+  feed: UiFeed,
+  { clock, at, signal }: { readonly clock: Clock; readonly at: number | undefined; readonly signal: AbortSignal },
+): Promise<UiModel> {
+  using _use = feed.use()
+  for (;;) {
+    const model = at === undefined ? feed.latest() : feed.at(at)
+    if (model !== undefined) return model
+    const problem = feed.problem()
+    if (problem !== undefined) throw new Error(problem)
+    signal.throwIfAborted()
+    await nextChange(feed, clock, signal)
+  }
 }
 
 function newSecret(): string {
@@ -135,30 +163,4 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 function send(response: ServerResponse, status: number, text: string, contentType = 'text/plain; charset=utf-8'): void {
   response.writeHead(status, { ...securityHeaders, 'content-type': contentType }).end(text)
-}
-
-/** Writes a line whenever the model has changed, until the page goes away. A failed read is a line, and repeated. */
-async function streamChanges(response: ServerResponse, { sources, clock }: Serving): Promise<void> {
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  response.writeHead(200, { ...securityHeaders, 'content-type': 'application/x-ndjson; charset=utf-8' })
-  response.flushHeaders()
-  let shown: UiModel | undefined
-  let failure: string | undefined
-  const write = (message: UiMessage): void => void response.write(`${JSON.stringify(message)}\n`)
-  while (!gone.signal.aborted) {
-    try {
-      const model = await sources.readModel()
-      const change = shown === undefined ? { kind: 'model' as const, model } : changeBetween(shown, model)
-      if (change !== undefined) write(change)
-      else if (failure !== undefined) write({ kind: 'recovered' })
-      shown = model
-      failure = undefined
-    } catch (error) {
-      const sentence = printableLine(errorText(error))
-      if (sentence !== failure) write({ kind: 'failed', sentence })
-      failure = sentence
-    }
-    await pause(clock, REFRESH_MS, gone.signal)
-  }
 }

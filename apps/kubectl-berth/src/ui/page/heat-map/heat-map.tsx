@@ -3,7 +3,7 @@ import type { UiModel } from '../../model/ui-model.ts'
 import type { Theme } from '../theme.ts'
 import { cellSentence } from './cell-look.ts'
 import { drawMap, type MapColors, type MapPicture } from './draw-map.ts'
-import { type CellPosition, denseLayout, moved, scrollToShow, wideLayout } from './map-layout.ts'
+import { type CellPosition, denseLayout, moved, narrowLayout, scrollToShow, wideLayout } from './map-layout.ts'
 import { nodeOrder, type RowOrder } from './node-order.ts'
 
 /** The heat map: a row for each node, a column for each resource. */
@@ -23,7 +23,7 @@ export function HeatMap({
   const canvas = useRef<HTMLCanvasElement>(null)
   const rows = useMemo(() => nodeOrder(model, search, order), [model, search, order])
   const columns = useMemo(() => model.resources.map((_, i) => i), [model])
-  const layout = isDense ? denseLayout : wideLayout
+  const layout = isDense ? denseLayout : matchMedia('(max-width: 600px)').matches ? narrowLayout : wideLayout
   // Read where it is used, after a theme was set: getComputedStyle in every frame would be most of the frame.
   const colors = useMemo(() => colorsOf(), [theme])
   const focus = {

@@ -21,6 +21,8 @@ export interface CellPosition {
 
 /** Rows with names and percentages. */
 export const wideLayout: MapLayout = { rowHeight: 22, columnWidth: 132, nameWidth: 220, headerHeight: 26 }
+/** The same for a narrow window. */
+export const narrowLayout: MapLayout = { ...wideLayout, columnWidth: 104, nameWidth: 120 }
 /** Thin rows without text, for an overview. */
 export const denseLayout: MapLayout = { rowHeight: 4, columnWidth: 132, nameWidth: 0, headerHeight: 26 }
 

@@ -3,10 +3,23 @@ import { matchingGroups } from './matching-groups.ts'
 import { usePending } from './use-pending.ts'
 
 /** Shows why pods are pending: for each cause the pods, the nodes left after each filter, and verified fixes. */
-export function PendingView({ token, search }: { readonly token: string; readonly search: string }) {
-  const { pending, problem } = usePending(token)
+export function PendingView({
+  token,
+  search,
+  changedMs,
+  isPast,
+}: {
+  readonly token: string
+  readonly search: string
+  /** Time of the last change of nodes and pods. */
+  readonly changedMs: number
+  /** Whether the other views show an earlier time. */
+  readonly isPast: boolean
+}) {
+  const { pending, problem } = usePending(token, changedMs)
   return (
     <section class="pending" aria-label="Pending pods">
+      {isPast && <p class="status">The other views show an earlier time. This one explains the pods of now.</p>}
       {[...(problem === undefined ? [] : [problem]), ...(pending?.notes ?? [])].map((sentence) => (
         <p class="problem" role="alert" key={sentence}>
           {sentence}

@@ -1,0 +1,51 @@
+import { objectPath, collectionPath, resourceRefs } from '@berth/k8s-client'
+import type { ObservedChange, ObservedVerb } from '../cluster/observed-change.ts'
+
+/** The part of an `audit.k8s.io/v1` Event that a recording needs; the format of `simulate --timeline`. */
+export interface AuditEvent {
+  readonly stage?: unknown
+  readonly verb?: unknown
+  readonly requestURI?: unknown
+  readonly requestReceivedTimestamp?: unknown
+  readonly objectRef?: unknown
+  readonly responseStatus?: unknown
+  readonly requestObject?: unknown
+  readonly responseObject?: unknown
+  readonly annotations?: unknown
+}
+
+/** The annotation of events whose requestObject is the whole object, as a watch delivered it. */
+export const OBSERVED = 'ui.berth.dev/observed'
+
+const STATUS_CODES: Readonly<Record<ObservedVerb, number>> = { create: 201, update: 200, delete: 200 }
+
+/**
+ * Returns the line of a recording for a change: an audit event of the write that would make it. Leaves out annotations:
+ * some hold copies of whole manifests.
+ *
+ * @param number - Number of the line.
+ */
+export function recordedLine({ verb, kind, object }: ObservedChange, timeMs: number, number: number): string {
+  const ref = kind === 'Node' ? resourceRefs.nodes : resourceRefs.pods
+  const { name = '', namespace } = object.metadata
+  const { annotations: _, ...metadata } = object.metadata
+  const target = { name, ...(kind === 'Pod' && { namespace: namespace ?? 'default' }) }
+  const timestamp = new Date(timeMs).toISOString()
+  return `${JSON.stringify({
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: 'Request',
+    auditID: `recording-${number}`,
+    stage: 'ResponseComplete',
+    requestURI: verb === 'create' ? collectionPath(ref, namespace) : objectPath(ref, target),
+    verb,
+    user: {},
+    userAgent: 'kubectl-berth-ui',
+    objectRef: { resource: ref.plural, apiVersion: ref.version, ...target },
+    responseStatus: { metadata: {}, code: STATUS_CODES[verb] },
+    ...(verb !== 'delete' && { requestObject: { ...object, apiVersion: 'v1', kind, metadata } }),
+    requestReceivedTimestamp: timestamp,
+    stageTimestamp: timestamp,
+    annotations: { [OBSERVED]: 'true' },
+  })}\n`
+}

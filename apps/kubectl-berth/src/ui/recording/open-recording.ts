@@ -1,0 +1,59 @@
+import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
+import { errorText } from '@berth/text/error-text'
+import type { Clock } from '@berth/types'
+import { CommandError } from '../../errors.ts'
+import type { ObservedChange } from '../cluster/observed-change.ts'
+import { recordedLine } from './audit-event.ts'
+
+/** A recording that grows. Disposing waits until everything is written. */
+export interface OpenRecording extends AsyncDisposable {
+  write(change: ObservedChange): void
+}
+
+/** Bytes that wait for a slow disk. The recording ends when there are more. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
+
+/**
+ * Begins a recording in a file that only its owner may read.
+ *
+ * @param report - Called once when the recording ends early, with the reason.
+ * @throws CommandError BERTH_KUBECTL_FILE when the file exists or cannot be written.
+ */
+export async function openRecording(
+  file: string,
+  clock: Clock,
+  report: (reason: string) => void,
+): Promise<OpenRecording> {
+  try {
+    await (await open(file, 'wx', 0o600)).close()
+  } catch (cause) {
+    throw new CommandError(`write the recording ${file}: ${errorText(cause)}`, {
+      code: 'BERTH_KUBECTL_FILE',
+      cause,
+      hint: 'Choose a new file in an existing, writable directory.',
+    })
+  }
+  const stream = createWriteStream(file, { flags: 'a' })
+  let number = 0
+  let isEnded = false
+  const end = (reason: string): void => {
+    if (isEnded) return
+    isEnded = true
+    report(reason)
+  }
+  stream.on('error', (error) => end(errorText(error)))
+  return {
+    write(change) {
+      if (isEnded) return
+      if (stream.writableLength > MAX_WAITING_BYTES) return end('the disk is too slow')
+      stream.write(recordedLine(change, clock.now(), ++number))
+    },
+    async [Symbol.asyncDispose]() {
+      stream.end()
+      // A failure was reported.
+      await finished(stream).catch(() => undefined)
+    },
+  }
+}
