@@ -7,11 +7,12 @@ import {
   isOffered,
   unsupportedFeatures,
 } from '@berth/fit-engine'
-import { type HostPriority, MAX_EXTENDER_PRIORITY, type Node, type Pod, type Random } from '@berth/types'
+import { MAX_EXTENDER_PRIORITY, type Node, type Pod, type Random } from '@berth/types'
 import { type ExtenderProfile, judgeNodes } from '@berth/scheduler-config'
 import { RefusalError } from './errors.ts'
 import type { NodesRequest } from './extender-args.ts'
-import { FilterAnswer } from './filter-answer.ts'
+import { FilterAnswer } from './responses/filter-answer.ts'
+import { PriorityAnswer } from './responses/priority-answer.ts'
 
 /** Dependencies of an evaluator. */
 export interface EvaluatorDependencies {
@@ -39,7 +40,7 @@ export interface Evaluator {
    *
    * @throws RefusalError when the pod cannot be evaluated.
    */
-  prioritize(request: NodesRequest): readonly HostPriority[]
+  prioritize(request: NodesRequest): PriorityAnswer
   /**
    * Returns why the pod does not fit on the node now; undefined if it fits.
    *
@@ -103,7 +104,7 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
     prioritize(request) {
       const { totals } = evaluate(request, true)
       const scale = profile.maxTotal === 0 ? 0 : MAX_EXTENDER_PRIORITY / profile.maxTotal
-      return request.names.map((name) => ({ Host: name, Score: Math.round((totals.get(name) ?? 0) * scale) }))
+      return new PriorityAnswer(request.names, (name) => Math.round((totals.get(name) ?? 0) * scale))
     },
   }
 }

@@ -57,11 +57,16 @@ export function tooManyNodes(maxNodes: number): string {
  * Parses `ExtenderArgs` (k8s.io/kube-scheduler/extender/v1, v1.36).
  *
  * @param maxNodes - Maximum number of nodes.
+ * @param uniqueNames - The value of NodeNames without duplicates, when it was read apart.
  * @throws RefusalError BERTH_EXTENDER_REQUEST
  */
-export function readNodesRequest(body: unknown, maxNodes = Infinity): NodesRequest {
+export function readNodesRequest(body: unknown, maxNodes = Infinity, uniqueNames?: readonly string[]): NodesRequest {
   if (!isRecord(body)) refuse('the body is not an object')
   const pod = readPod(field(body, 'Pod'))
+  if (uniqueNames !== undefined) {
+    checkCount(uniqueNames.length, maxNodes)
+    return { pod, names: uniqueNames, nodes: undefined }
+  }
   const names = field(body, 'NodeNames') ?? undefined
   if (names !== undefined) {
     if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))

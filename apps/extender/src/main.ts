@@ -113,6 +113,7 @@ runMain(async () => {
     rejectedPods,
     metrics: instruments,
     clock,
+    random,
     log,
   })
   await using _health = await startHealthServer({

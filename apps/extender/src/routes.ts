@@ -6,6 +6,7 @@ import type {
   ExtenderPreemptionResult,
   Logger,
   Pod,
+  Random,
 } from '@berth/types'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -14,9 +15,11 @@ import { RefusalError } from './errors.ts'
 import type { Binder } from './bind/binder.ts'
 import { type NodesRequest, readBindRequest, readNodesRequest, readPreemptRequest } from './extender-args.ts'
 import type { Evaluator } from './evaluator.ts'
-import { FilterAnswer } from './filter-answer.ts'
 import { addRequestLimits, bodyLimitOf, type RequestLimits, verbOf } from './serving/request-limits.ts'
+import { type CallBody, parseCallBody } from './serving/call-body.ts'
+import { createNameReader } from './serving/name-reader.ts'
 import { readBody } from './serving/read-body.ts'
+import { createResponseBuffers, type WritesJson } from './responses/response-buffers.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import type { RejectedPods } from './retries/rejected-pods.ts'
 import { createWaitBudget, waitForFeasible } from './wait-for-feasible.ts'
@@ -34,8 +37,11 @@ export interface RouteOptions {
   readonly limits: RequestLimits
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
+  readonly random: Random
   readonly log: Logger
 }
+
+const NO_BODY: CallBody = { value: undefined, names: undefined }
 
 /** Returns the number of nodes that passed the filters. */
 function countPassed({ NodeNames, Nodes }: ExtenderFilterResult): number {
@@ -50,18 +56,26 @@ function hasAnswer(result: ExtenderFilterResult, { names }: NodesRequest): boole
 /** Registers the verbs of the extender protocol on a server. */
 export function addRoutes(
   server: FastifyInstance,
-  { evaluator, reviewPreemption, binder, secondLookMs, rejectedPods, limits, metrics, clock, log }: RouteOptions,
+  {
+    evaluator,
+    reviewPreemption,
+    binder,
+    secondLookMs,
+    rejectedPods,
+    limits,
+    metrics,
+    clock,
+    random,
+    log,
+  }: RouteOptions,
 ): void {
   // Plain JSON.parse makes keys such as __proto__ own properties, and no later code merges them.
+  const writeResponse = createResponseBuffers()
+  const nameReader = createNameReader(Math.floor(random() * 2 ** 32))
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const maxBytes = bodyLimitOf(verbOf(request.url), limits)
-    const body = await readBody(payload, { maxBytes, maxNodes: limits.maxNodes })
-    try {
-      return JSON.parse(body.toString('utf8')) as unknown
-    } catch {
-      return undefined
-    }
+    return parseCallBody(await readBody(payload, { maxBytes, maxNodes: limits.maxNodes }), nameReader)
   })
   const refusedResponses = new Map<string, (error: RefusalError) => unknown>()
   const refuseEarly = (name: string, error: RefusalError): string => {
@@ -75,8 +89,8 @@ export function addRoutes(
   addRequestLimits(server, limits, refuseEarly)
   const budget = createWaitBudget(clock)
   let hasWarned = false
-  const parseNodesRequest = (body: unknown): NodesRequest => {
-    const nodesRequest = readNodesRequest(body, limits.maxNodes)
+  const parseNodesRequest = ({ value, names }: CallBody): NodesRequest => {
+    const nodesRequest = readNodesRequest(value, limits.maxNodes, names)
     if (nodesRequest.nodes !== undefined) {
       metrics.wholeNodeCalls.inc()
       if (!hasWarned)
@@ -90,29 +104,33 @@ export function addRoutes(
   }
   const route = (
     verb: string,
-    handle: (body: unknown) => unknown,
+    handle: (body: CallBody) => unknown,
     refusedResponse: (error: RefusalError) => unknown,
   ): void => {
     refusedResponses.set(verb, refusedResponse)
     server.post(`/${verb}`, { bodyLimit: bodyLimitOf(verb, limits) }, async (request, reply) => {
       const startMs = clock.monotonic()
+      const body = (request.body as CallBody | null | undefined) ?? NO_BODY
       let result = 'ok'
       let response: unknown
       try {
-        response = await handle(request.body)
+        response = await handle(body)
       } catch (error) {
         const refusal = toRefusal(error)
         result = refusal.code === 'BERTH_EXTENDER_REQUEST' ? 'bad_request' : 'refused'
         const { plugin } = refusal
         log.warn(
-          { err: refusal, ...(plugin !== undefined && { plugin }), verb, pod: readPodName(request.body) },
+          { err: refusal, ...(plugin !== undefined && { plugin }), verb, pod: readPodName(body.value) },
           'Refused a request',
         )
         response = refusedResponse(refusal)
       }
       metrics.calls.inc({ verb, result })
       metrics.callDuration.observe({ verb }, (clock.monotonic() - startMs) / 1_000)
-      return send(reply, 200, response)
+      if (!writesJson(response)) return send(reply, 200, JSON.stringify(response))
+      const { bytes, release } = writeResponse(response)
+      reply.raw.once('close', release)
+      return send(reply, 200, bytes)
     })
   }
   route(
@@ -150,15 +168,15 @@ export function addRoutes(
     (body) => evaluator.prioritize(parseNodesRequest(body)),
     () => [],
   )
-  const preempt = async (body: unknown): Promise<ExtenderPreemptionResult> => {
-    const { pod, victims } = readPreemptRequest(body, limits.maxNodes)
+  const preempt = async ({ value }: CallBody): Promise<ExtenderPreemptionResult> => {
+    const { pod, victims } = readPreemptRequest(value, limits.maxNodes)
     return { NodeNameToMetaVictims: Object.fromEntries(await reviewPreemption(pod, victims)) }
   }
   // The response of this verb has no error field either. Without candidates, kube-scheduler evicts no pod.
   route('preempt', preempt, () => ({ NodeNameToMetaVictims: {} }))
   if (binder !== undefined) {
-    const bind = async (body: unknown): Promise<ExtenderBindingResult> => {
-      await binder.bind(readBindRequest(body))
+    const bind = async ({ value }: CallBody): Promise<ExtenderBindingResult> => {
+      await binder.bind(readBindRequest(value))
       return { Error: '' }
     }
     route('bind', bind, (error) => ({ Error: error.message }))
@@ -166,7 +184,7 @@ export function addRoutes(
   const verbs = binder === undefined ? '/filter, /prioritize and /preempt' : '/filter, /prioritize, /preempt and /bind'
   server.setNotFoundHandler((request, reply) => {
     const hint = verbOf(request.url) === 'bind' ? '; to serve POST /bind, set bind to true in the configuration' : ''
-    return send(reply, 404, { Error: `not found: the verbs are POST ${verbs}${hint}` })
+    return send(reply, 404, JSON.stringify({ Error: `not found: the verbs are POST ${verbs}${hint}` }))
   })
   server.setErrorHandler((error, request, reply) => {
     if (error instanceof RefusalError) {
@@ -178,16 +196,17 @@ export function addRoutes(
     const status =
       error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
     log.warn({ err: error, status }, 'Request failed')
-    return send(reply, status, { Error: error instanceof Error ? error.message : 'request failed' })
+    return send(reply, status, JSON.stringify({ Error: error instanceof Error ? error.message : 'request failed' }))
   })
 }
 
-function send(reply: FastifyReply, status: number, response: unknown): FastifyReply {
-  return reply.code(status).type('application/json').send(textOf(response))
+function send(reply: FastifyReply, status: number, json: string | Buffer): FastifyReply {
+  // Fastify adds the charset to strings only.
+  return reply.code(status).type('application/json; charset=utf-8').send(json)
 }
 
-function textOf(response: unknown): string {
-  return response instanceof FilterAnswer ? response.toText() : JSON.stringify(response)
+function writesJson(response: unknown): response is WritesJson {
+  return typeof response === 'object' && response !== null && 'writeTo' in response
 }
 
 function toRefusal(error: unknown): RefusalError {

@@ -2,7 +2,7 @@ import { errorText } from '@berth/text/error-text'
 import type { Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
 import { formatHostPort, parseHostPort } from '@berth/process/health'
-import { BerthError, type Clock, type Logger } from '@berth/types'
+import { BerthError, type Clock, type Logger, type Random } from '@berth/types'
 import { fastify, type FastifyInstance } from 'fastify'
 import type { Binder } from './bind/binder.ts'
 import type { PreemptionReview } from './preemption/review-preemption.ts'
@@ -39,6 +39,7 @@ export interface ExtenderServerOptions {
   readonly rejectedPods: Pick<RejectedPods, 'add' | 'delete'> | undefined
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
+  readonly random: Random
   readonly log: Logger
 }
 
@@ -67,8 +68,8 @@ const TLS_VERSION = 'TLSv1.3'
 
 /**
  * Serves POST /filter, /prioritize and /preempt of kube-scheduler's extender protocol (v1.36), with TLS also over HTTP/2. Errors of a pod are
- * returned with status 200 in `Error`, because kube-scheduler drops the body of any other response. Each response is one
- * string with a Content-Length, because a chunked response costs Go's client its connection.
+ * returned with status 200 in `Error`, because kube-scheduler drops the body of any other response. Each response has
+ * its Content-Length, because a chunked response costs Go's client its connection.
  *
  * @throws ServeError BERTH_EXTENDER_LISTEN
  */

@@ -302,6 +302,7 @@ test('fails with one clear error when the port is in use', async () => {
     rejectedPods: undefined,
     metrics: {} as never,
     clock: extender.clock,
+    random: () => 0,
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
   await expect(again).rejects.toMatchObject({

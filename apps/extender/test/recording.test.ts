@@ -3,7 +3,8 @@ import { parseRecordingLine, type RecordedChanges } from '@berth/scheduler-confi
 import { type Node, type Pod, silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import type { Evaluator } from '../src/evaluator.ts'
-import { FilterAnswer } from '../src/filter-answer.ts'
+import { FilterAnswer } from '../src/responses/filter-answer.ts'
+import { PriorityAnswer } from '../src/responses/priority-answer.ts'
 import { recordVerdicts } from '../src/recording/record-verdicts.ts'
 
 const node = (name: string): Node => ({ metadata: { name }, status: { allocatable: { cpu: '4', pods: '10' } } })
@@ -15,7 +16,7 @@ const request = { pod: pod('web'), names: ['node-a'], nodes: undefined }
 const evaluator: Evaluator = {
   filter: () => new FilterAnswer({ passed: ['node-a'], failed: [], unresolvable: [] }, null),
   passes: () => true,
-  prioritize: () => [],
+  prioritize: () => new PriorityAnswer([], () => 0),
   misfit: () => undefined,
   annotate: (pod) => ({ pod, annotations: undefined }),
   subscribe: () => () => undefined,

@@ -166,7 +166,7 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
     secondLookMs: options.secondLookMs ?? 0,
     rejectedPods,
     metrics: instruments,
-    clock,
+    ...world,
     log,
   })
   await clock.settle()

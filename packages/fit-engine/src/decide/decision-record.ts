@@ -53,7 +53,7 @@ export class DecisionRecord implements Decision {
   }
 
   get feasible(): readonly string[] {
-    this.#feasible ??= Array.from(this.#parts.feasible, (row) => this.#name(row))
+    this.#feasible ??= this.#namesOf(this.#parts.feasible)
     return this.#feasible
   }
 
@@ -129,6 +129,14 @@ export class DecisionRecord implements Decision {
     return this.#parts.names[row] ?? ''
   }
 
+  #namesOf(rows: Int32Array): readonly string[] {
+    // Array.from with a function goes through an iterator, and grows its array as it goes.
+    const names: string[] = []
+    names.length = rows.length
+    for (let i = 0; i < rows.length; i++) names[i] = this.#name(rows[i] ?? 0)
+    return names
+  }
+
   #byName(values: Float64Array | undefined): ReadonlyMap<string, number> {
     const map = new Map<string, number>()
     values?.forEach((value, i) => map.set(this.#name(this.#parts.feasible[i] ?? 0), value))
@@ -140,8 +148,7 @@ export class DecisionRecord implements Decision {
     if (rejected === undefined) return []
     const { rows, unknownNames, unknownStatus } = rejected
     const groups = rows.rowsByStatus().map(([status, ofStatus]): RejectedNodeGroup => {
-      const nodeNames = Array.from(ofStatus, (row) => this.#name(row))
-      return { ...this.#rejectionOf(ofStatus[0] ?? 0, status), nodeNames }
+      return { ...this.#rejectionOf(ofStatus[0] ?? 0, status), nodeNames: this.#namesOf(ofStatus) }
     })
     if (unknownNames.length === 0) return groups
     const { plugin, code, reasons } = unknownStatus

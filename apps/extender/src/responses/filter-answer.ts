@@ -1,8 +1,9 @@
 import { type NodeVerdicts, type ReasonGroup, reasonsByNode } from '@berth/scheduler-config'
 import type { ExtenderFilterResult, KubernetesList, Node } from '@berth/types'
+import type { JsonBytes } from './json-bytes.ts'
 
 /**
- * The response of a filter call that was evaluated. The maps of reasons are built at each use. The text of the response is
+ * The response of a filter call that was evaluated. The maps of reasons are built at each use. The response is
  * written without them: a call names thousands of nodes, and most of them have one of few reasons.
  */
 export class FilterAnswer implements ExtenderFilterResult {
@@ -32,19 +33,16 @@ export class FilterAnswer implements ExtenderFilterResult {
     return { failed: countNodes(failed), unresolvable: countNodes(unresolvable) }
   }
 
-  /** Returns the response as JSON text. */
-  toText(): string {
+  writeTo(bytes: JsonBytes): void {
     const { failed, unresolvable } = this.#verdicts
-    const fields = {
-      Nodes: JSON.stringify(this.Nodes),
-      NodeNames: JSON.stringify(this.NodeNames),
-      FailedNodes: writeReasons(failed),
-      FailedAndUnresolvableNodes: writeReasons(unresolvable),
-      Error: '""',
-    }
-    return `{${Object.entries(fields)
-      .map(([name, text]) => `"${name}":${text}`)
-      .join(',')}}`
+    bytes.raw(`{"Nodes":${JSON.stringify(this.Nodes)},"NodeNames":`)
+    if (this.NodeNames === null) bytes.raw('null')
+    else bytes.texts(this.NodeNames)
+    bytes.raw(',"FailedNodes":')
+    writeReasons(bytes, failed)
+    bytes.raw(',"FailedAndUnresolvableNodes":')
+    writeReasons(bytes, unresolvable)
+    bytes.raw(',"Error":""}')
   }
 }
 
@@ -52,16 +50,19 @@ function countNodes(groups: readonly ReasonGroup[]): number {
   return groups.reduce((sum, { nodeNames }) => sum + nodeNames.length, 0)
 }
 
-function writeReasons(groups: readonly ReasonGroup[]): string {
-  return `{${groups.map((group) => writeGroup(group)).join(',')}}`
+function writeReasons(bytes: JsonBytes, groups: readonly ReasonGroup[]): void {
+  bytes.raw('{')
+  let isFirst = true
+  for (const { reason, nodeNames } of groups) {
+    const value = Buffer.from(`:${JSON.stringify(reason)}`)
+    for (const name of nodeNames) {
+      if (!isFirst) bytes.encoded(COMMA)
+      isFirst = false
+      bytes.text(name)
+      bytes.encoded(value)
+    }
+  }
+  bytes.raw('}')
 }
 
-/** A name without signs that JSON escapes, as every name of a node is. */
-const PLAIN = /^[-.\w]*$/
-
-function writeGroup({ reason, nodeNames }: ReasonGroup): string {
-  const value = JSON.stringify(reason)
-  // One join needs no memory for each node.
-  if (PLAIN.test(nodeNames.join(''))) return `"${nodeNames.join(`":${value},"`)}":${value}`
-  return nodeNames.map((name) => `${JSON.stringify(name)}:${value}`).join(',')
-}
+const COMMA = Buffer.from(',')

@@ -1,6 +1,14 @@
 import type { Node } from '@berth/types'
 import { expect, test } from 'vitest'
 import { FilterAnswer } from './filter-answer.ts'
+import { JsonBytes } from './json-bytes.ts'
+import type { WritesJson } from './response-buffers.ts'
+
+function textOf(answer: WritesJson): string {
+  const bytes = new JsonBytes(Buffer.alloc(1))
+  answer.writeTo(bytes)
+  return bytes.written().toString('utf8')
+}
 
 test.for<[string, string[], string[]]>([
   ['no node', [], []],
@@ -14,7 +22,7 @@ test.for<[string, string[], string[]]>([
     { passed: ['free', 'x"y'], failed: [...groups(failed), other], unresolvable: groups(unresolvable) },
     null,
   )
-  const text = answer.toText()
+  const text = textOf(answer)
   const { FailedNodes, FailedAndUnresolvableNodes } = answer
   expect(text).toBe(
     JSON.stringify({ Nodes: null, NodeNames: ['free', 'x"y'], FailedNodes, FailedAndUnresolvableNodes, Error: '' }),
@@ -26,7 +34,7 @@ test.for<[string, string[], string[]]>([
 test('a call with whole nodes is answered with whole nodes', () => {
   const node: Node = { metadata: { name: 'free' } }
   const answer = new FilterAnswer({ passed: ['free'], failed: [], unresolvable: [] }, { metadata: {}, items: [node] })
-  expect(JSON.parse(answer.toText())).toEqual({
+  expect(JSON.parse(textOf(answer))).toEqual({
     Nodes: { metadata: {}, items: [node] },
     NodeNames: null,
     FailedNodes: {},

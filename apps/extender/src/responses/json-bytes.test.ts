@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { JsonBytes } from './json-bytes.ts'
+
+test.for([
+  ['names of nodes', ['node-1', 'ip-10-0-0-1.example.com', '']],
+  ['characters that JSON escapes', ['a"b', 'a\\', '\n', '\u0000', '\u007f']],
+  ['characters beyond ASCII', ['ü', '日本', '😀', '\ud800']],
+  ['a text longer than the buffer', ['x'.repeat(10_000), 'ü'.repeat(10_000), 'after']],
+] as const)('writes what JSON.stringify writes: %s', ([, values]) => {
+  const json = new JsonBytes(Buffer.alloc(4))
+  json.texts(values)
+  expect(json.written().toString('utf8')).toBe(JSON.stringify(values))
+})
+
+test('a text is written after what was written before it, also when it needs escapes', () => {
+  const json = new JsonBytes(Buffer.alloc(1))
+  json.raw('{')
+  json.text('kä"se')
+  json.encoded(Buffer.from(':1}'))
+  expect(json.written().toString('utf8')).toBe('{"kä\\"se":1}')
+})

@@ -1,0 +1,132 @@
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const CLOSING_BRACKET = 0x5d
+const SPACE = 0x20
+const LAST_ASCII = 0x7e
+
+/** The names of a JSON list. */
+export interface NameList {
+  /** Without duplicates. */
+  readonly names: readonly string[]
+  /** Position after the closing bracket. */
+  readonly end: number
+}
+
+/** Reads a list of names that follows an opening bracket. */
+export interface NameReader {
+  /**
+   * Reads the list whose first name begins at `start`.
+   *
+   * @returns Undefined for a list with duplicates, escapes, spaces or characters beyond ASCII, and for one that is not a
+   * list of strings.
+   */
+  read(bytes: Buffer, start: number): NameList | undefined
+  /** Returns the number of names that are kept. */
+  keptCount(): number
+}
+
+/** Names that are kept besides those of the latest list. */
+const SPARE_NAMES = 4_096
+const MAX_NAMES = 65_536
+/** A name that is not found after as many steps is not looked up: many names with one hash take time. */
+const MAX_STEPS = 64
+
+/**
+ * Creates a reader of node names. kube-scheduler sends the same thousands of names in each call, so the reader keeps the
+ * strings that it made: a call then costs neither their memory nor the garbage collection of it.
+ *
+ * @param seed - Makes the hashes of names unpredictable.
+ */
+export function createNameReader(seed: number): NameReader {
+  let names: string[] = []
+  /** By hash: one more than the index of a name, or 0. */
+  let slots = new Int32Array(2_048)
+  /** By index of a name: the latest list that had it. */
+  let latestList = new Uint32Array(1_024)
+  let list = 0
+  let latestCount = 0
+
+  const rehash = (capacity: number): void => {
+    slots = new Int32Array(capacity * 2)
+    const former = latestList
+    latestList = new Uint32Array(capacity)
+    latestList.set(former.subarray(0, names.length))
+    names.forEach((name, index) => {
+      let hash = seed
+      for (let i = 0; i < name.length; i++) hash = mix(hash, name.charCodeAt(i))
+      let slot = hash & (slots.length - 1)
+      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1)
+      slots[slot] = index + 1
+    })
+  }
+  const forget = (): void => {
+    names = []
+    slots.fill(0)
+    latestList.fill(0)
+    list = 0
+  }
+  /** Returns the index of the name, or -1 when it cannot be kept. */
+  const indexOf = (bytes: Buffer, start: number, end: number, hash: number): number => {
+    let slot = hash & (slots.length - 1)
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const index = (slots[slot] ?? 0) - 1
+      if (index < 0) return add(bytes, start, end, slot)
+      if (isAt(bytes, start, end, names[index] ?? '')) return index
+      slot = (slot + 1) & (slots.length - 1)
+    }
+    return -1
+  }
+  const add = (bytes: Buffer, start: number, end: number, slot: number): number => {
+    const index = names.length
+    if (index === MAX_NAMES) return -1
+    names.push(bytes.toString('latin1', start, end))
+    slots[slot] = index + 1
+    if (names.length === latestList.length) rehash(latestList.length * 2)
+    return index
+  }
+
+  return {
+    read(bytes, start) {
+      if (names.length > latestCount + SPARE_NAMES) forget()
+      list += 1
+      let at = start
+      if (bytes[at] === CLOSING_BRACKET) return { names: [], end: at + 1 }
+      const found: string[] = []
+      // The list is usually as long as the latest one, and an array that grows leaves its former memory behind.
+      found.length = latestCount
+      let count = 0
+      for (;;) {
+        if (bytes[at] !== QUOTE) return undefined
+        const first = ++at
+        let hash = seed
+        for (let byte = bytes[at] ?? 0; byte !== QUOTE; byte = bytes[++at] ?? 0) {
+          if (byte < SPACE || byte > LAST_ASCII || byte === BACKSLASH) return undefined
+          hash = mix(hash, byte)
+        }
+        const index = indexOf(bytes, first, at, hash)
+        if (index < 0 || latestList[index] === list) return undefined
+        latestList[index] = list
+        found[count++] = names[index] ?? ''
+        const next = bytes[at + 1]
+        at += 2
+        if (next === CLOSING_BRACKET) break
+        if (next !== COMMA) return undefined
+      }
+      found.length = count
+      latestCount = count
+      return { names: found, end: at }
+    },
+    keptCount: () => names.length,
+  }
+}
+
+function mix(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, 0x01_00_01_93)
+}
+
+function isAt(bytes: Buffer, start: number, end: number, name: string): boolean {
+  if (name.length !== end - start) return false
+  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name.charCodeAt(i)) return false
+  return true
+}
