@@ -1,6 +1,6 @@
 import type { Random } from '@berth/types'
 import { setImmediate } from 'node:timers/promises'
-import type { CoverageCounters } from '../coverage/coverage-counters.ts'
+import type { CoverageCounters } from '../instrumentation/coverage-counters.ts'
 import { createMutator } from '../mutation/create-mutator.ts'
 import type { FuzzTarget } from '../target/fuzz-target.ts'
 import { ContractBreach, runInput, type Outcome } from '../target/run-input.ts'

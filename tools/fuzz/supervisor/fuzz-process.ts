@@ -1,7 +1,7 @@
 /** The process that runs one fuzz target. It imports the target with instrumentation. */
 import { seededRandom } from '@berth/clock/testing'
-import { createCoverageCounters } from '../coverage/coverage-counters.ts'
-import { instrumentImports, sourceLiterals } from '../coverage/instrument-hooks.ts'
+import { createCoverageCounters } from '../instrumentation/coverage-counters.ts'
+import { instrumentImports, sourceLiterals } from '../instrumentation/instrument-hooks.ts'
 import { openCurrentInput } from '../loop/current-input.ts'
 import { fuzzLoop, type FuzzResult } from '../loop/fuzz-loop.ts'
 import { readCorpus } from '../target/corpus.ts'

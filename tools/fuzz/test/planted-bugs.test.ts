@@ -1,7 +1,7 @@
 import { seededRandom } from '@berth/clock/testing'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CoverageCounters } from '../coverage/coverage-counters.ts'
+import type { CoverageCounters } from '../instrumentation/coverage-counters.ts'
 import { fuzzLoop, type FuzzResult } from '../loop/fuzz-loop.ts'
 import { runJob } from '../supervisor/run-job.ts'
 import { loadTarget } from '../target/load-target.ts'

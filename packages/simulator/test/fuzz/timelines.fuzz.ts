@@ -23,7 +23,8 @@ export const dictionary: readonly string[] = [
   'generateName',
 ]
 
-export const parse = (input: Uint8Array): readonly TimelineWrite[] => parseTimeline(Buffer.from(input).toString())
+export const parse = (input: Uint8Array): Promise<readonly TimelineWrite[]> =>
+  parseTimeline(Buffer.from(input).toString().split('\n'))
 
 export function verify(writes: readonly TimelineWrite[]): void {
   let last = 0
