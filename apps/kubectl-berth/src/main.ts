@@ -105,7 +105,14 @@ async function main(): Promise<ExitRequest | void> {
         const { connectCluster, loadKubeconfig } = await import('@berth/k8s-client')
         const access = loadKubeconfig({ path: kubeconfig, context, env: process.env, home: homedir() })
         const world = { log: silentLogger, clock, random }
-        const cluster = connectCluster({ access, ...world, qps: 0, userAgent: 'kubectl-berth', deadlineMs })
+        const cluster = connectCluster({
+          access,
+          ...world,
+          qps: 0,
+          userAgent: 'kubectl-berth',
+          deadlineMs,
+          encoding: 'protobuf',
+        })
         return {
           cluster,
           deadlineMs,

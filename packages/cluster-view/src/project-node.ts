@@ -6,6 +6,8 @@ import { trimMetadata } from './trim-metadata.ts'
 
 /** Tells the protobuf decoder to skip a part of nodes that {@link projectNode} drops. */
 export const nodeDecoding: NonNullable<ReflectOptions<Node>['protobuf']> = { skips: ['metadata.managedFields'] }
+/** As {@link nodeDecoding}, for callers that do not score images: they are most of a node. */
+export const nodeDecodingWithoutImages: typeof nodeDecoding = { skips: ['metadata.managedFields', 'status.images'] }
 
 /**
  * Drops the kind, managed fields and large annotations of a node.

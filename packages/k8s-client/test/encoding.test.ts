@@ -1,5 +1,5 @@
 import { fakeClock } from '@berth/clock/testing'
-import { silentLogger, type ApiHandler, type ApiRequest } from '@berth/types'
+import { silentLogger, type ApiHandler, type ApiRequest, type Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, resourceRefs, type Cluster } from '../src/index.ts'
 import { inProtobuf, listWatchServer } from '../src/testing.ts'
@@ -90,6 +90,48 @@ describe('a cluster with the encoding protobuf', () => {
     await clock.settle()
     expect([...mirror.store.keys()]).toEqual(['default/a'])
     expect(server.requests.every(({ headers }) => headers['accept']?.startsWith(PROTOBUF))).toBe(true)
+  })
+
+  test('lists nodes in protobuf where the caller accepts it, without the fields that it skips', async () => {
+    const seen: ApiRequest[] = []
+    const item = {
+      metadata: { name: 'a', uid: 'u', managedFields: [{ manager: 'kubelet' }] },
+      status: { capacity: { cpu: '4' }, images: [{ names: ['x'] }] },
+    }
+    const list = { kind: 'NodeList', apiVersion: 'v1', metadata: { resourceVersion: '7' }, items: [item] }
+    const server = inProtobuf(() => answer(200, list))
+    await using cluster = connect((request) => {
+      seen.push(request)
+      return server(request)
+    })
+    const protobuf = { skips: ['metadata.managedFields', 'status.images'] }
+    const { metadata, items } = await cluster.client.list<Node>(resourceRefs.nodes, { protobuf })
+    expect(metadata.resourceVersion).toBe('7')
+    expect(items).toMatchObject([{ kind: 'Node', metadata: { name: 'a' }, status: { capacity: { cpu: '4' } } }])
+    expect(items[0]?.metadata).not.toHaveProperty('managedFields')
+    expect(items[0]?.status).not.toHaveProperty('images')
+    expect((await cluster.client.list<Node>(resourceRefs.nodes)).items).toEqual([item])
+    expect(seen.map(({ headers }) => headers['accept'])).toEqual([`${PROTOBUF},application/json`, 'application/json'])
+  })
+
+  test('lists in JSON at once after a 406, and from a server that answers in JSON', async () => {
+    const seen: ApiRequest[] = []
+    const list = { kind: 'NodeList', apiVersion: 'v1', metadata: {}, items: [{ metadata: { name: 'a' } }] }
+    await using cluster = connect(refusing(406, seen, () => answer(200, list)))
+    await using plain = connect(() => answer(200, list))
+    for (const { client } of [cluster, cluster, plain]) {
+      const { items } = await client.list(resourceRefs.nodes, { protobuf: {} })
+      expect(items).toEqual(list.items)
+    }
+    expect(seen.filter(({ headers }) => headers['accept']?.startsWith(PROTOBUF))).toHaveLength(1)
+  })
+
+  test('refuses a list in protobuf that is damaged', async () => {
+    const item = { metadata: { name: 'a' }, spec: 7 }
+    await using cluster = connect(inProtobuf(() => answer(200, { kind: 'NodeList', apiVersion: 'v1', items: [item] })))
+    await expect(cluster.client.list(resourceRefs.nodes, { protobuf: {} })).rejects.toMatchObject({
+      code: 'BERTH_API_UNREADABLE',
+    })
   })
 
   test('reads resources other than pods, nodes and events in JSON', async () => {

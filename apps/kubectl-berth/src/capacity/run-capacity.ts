@@ -56,7 +56,7 @@ async function capacityOutput(
       signal: stop,
       configMaps: profiles.configMaps,
       fallbackNamespace,
-      ...(!profiles.isChosen && { kinds: [] }),
+      ...(!profiles.isChosen && { kinds: [], needsImages: false }),
     }),
     selector === undefined ? undefined : namesOf(client, selector, stop),
   ])

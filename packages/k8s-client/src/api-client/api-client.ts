@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse, KubernetesList, KubernetesObject, Node, Pod } from '@berth/types'
 import type { ObjectName, ResourceRef } from '../api-conventions/resource-ref.ts'
+import type { DecodeOptions } from '@berth/kube-schema/protobuf'
 import type { CallOptions, CallPriority } from '../calls/call-options.ts'
 
 /** Options of a list: what to read, and in which pages. */
@@ -10,6 +11,11 @@ export interface ListOptions extends CallOptions {
   readonly fieldSelector?: string
   /** Objects in one response. A larger page needs fewer requests and more memory on both sides. Default: 500. */
   readonly pageSize?: number
+  /**
+   * How objects in protobuf are decoded. Without it, and where the client or the server prefers JSON, the list is read in JSON, which has
+   * the fields of `skips`, too.
+   */
+  readonly protobuf?: DecodeOptions
 }
 
 /** Options of a write. */

@@ -13,6 +13,7 @@ import type {
 import type { CallOptions } from '../calls/call-options.ts'
 import { isApiStatus } from '../errors/api-error.ts'
 import { evictPod } from './evict-pod.ts'
+import { listDecoder } from './list-decoder.ts'
 import {
   apiVersionOf,
   collectionPath,
@@ -72,8 +73,12 @@ export function createApiClient(rest: RestClient): ApiClient {
     update,
     patch,
     async list<T>(resource: ResourceRef, options: ListOptions = {}): Promise<KubernetesList<T>> {
-      const { labelSelector, fieldSelector, namespace, pageSize = PAGE_SIZE } = options
-      const call = callOf('list', resource, { namespace, name: '' }, options)
+      const { labelSelector, fieldSelector, namespace, pageSize = PAGE_SIZE, protobuf } = options
+      const decode = protobuf === undefined ? undefined : listDecoder(resource, protobuf)
+      const call = {
+        ...callOf('list', resource, { namespace, name: '' }, options),
+        ...(decode !== undefined && { decode }),
+      }
       let items: T[] = []
       let limit: string | undefined = String(pageSize)
       let next: string | undefined

@@ -24,12 +24,17 @@ export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number
 /**
  * Decodes a body in JSON, or in protobuf if it starts with the prefix of Kubernetes' protobuf envelope.
  *
+ * @param decode - Decodes a body in protobuf. Default: decodes the response to a write.
  * @throws TransportError BERTH_API_UNREADABLE
  */
-export function parseBody(body: Uint8Array, what: string): unknown {
+export function parseBody(
+  body: Uint8Array,
+  what: string,
+  decode: (body: Uint8Array) => unknown = decodeWritten,
+): unknown {
   if (hasEnvelope(body)) {
     try {
-      return decodeWritten(body)
+      return decode(body)
     } catch (cause) {
       throw unreadable(what, errorText(cause), cause)
     }

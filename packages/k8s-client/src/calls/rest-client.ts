@@ -46,6 +46,8 @@ export interface Call extends CallOptions {
   readonly path: string
   readonly body?: unknown
   readonly contentType?: string
+  /** Decodes a response in protobuf, which is asked for where the server supports it. Default: the response is asked for in JSON. */
+  readonly decode?: (body: Uint8Array) => unknown
   /** The response may have nothing but the metadata of the object. Default: false. */
   readonly returnsMetadata?: boolean
 }
@@ -93,7 +95,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
         const status = statusOf(await readBody(response.body, MAX_ERROR_BYTES, what))
         throw new ApiError(call.subject, response.status, status, retryAfterMs(response.headers))
       }
-      return parseBody(await readBody(response.body, MAX_OBJECT_BYTES, what), what) as T
+      return parseBody(await readBody(response.body, MAX_OBJECT_BYTES, what), what, call.decode) as T
     }
     try {
       return await orAborted(send(), linked.signal)
@@ -121,7 +123,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
         return await attempt<T>(call, request)
       } catch (cause) {
         // The server has not acted on a body that it cannot decode.
-        if (cause instanceof ApiError && isEncodingRefused(cause.status) && isInProtobuf(request)) {
+        if (cause instanceof ApiError && isEncodingRefused(cause.status) && usesProtobuf(request)) {
           disableProtobuf(encoding, cause.status, log)
           request = encode(call, userAgent, encoding)
           continue
@@ -201,8 +203,8 @@ function withUnknownDelivery(error: unknown): unknown {
   return new TransportError(message, { code, retryable, delivered: 'unknown', cause: error, ...rest })
 }
 
-function isInProtobuf({ headers }: ApiRequest): boolean {
-  return headers['content-type'] === MEDIA_TYPES.protobuf
+function usesProtobuf({ headers }: ApiRequest): boolean {
+  return headers['accept'] === ACCEPT.protobuf
 }
 
 function encode(call: Call, userAgent: string, { preferred }: EncodingSupport): ApiRequest {
@@ -212,7 +214,8 @@ function encode(call: Call, userAgent: string, { preferred }: EncodingSupport): 
     const headers = { accept: ACCEPT.protobuf, 'user-agent': userAgent, 'content-type': MEDIA_TYPES.protobuf }
     return { method: call.method, path: call.path, headers, body: encodeEnvelope(kind, call.body as object) }
   }
-  const accept = call.returnsMetadata === true ? ACCEPT_METADATA : ACCEPT.json
+  const read = call.decode === undefined ? 'json' : preferred
+  const accept = call.returnsMetadata === true ? ACCEPT_METADATA : ACCEPT[read]
   const headers = { accept, 'user-agent': userAgent }
   if (call.body === undefined) return { method: call.method, path: call.path, headers }
   return {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '@berth/embedded-api-server'
 import { SimulatorStartError } from '../simulator-start-error.ts'
+import { recordedEvent, type RecordedEvent } from './recorded-event.ts'
 
 /** A write of a recorded timeline. */
 export interface TimelineWrite {
@@ -11,24 +12,6 @@ export interface TimelineWrite {
   readonly contentType: string
   /** The object, the patch or the options of the deletion; undefined for a deletion without options. */
   readonly body: unknown
-}
-
-/** The part of an `audit.k8s.io/v1` Event that a replay needs. */
-interface AuditEvent {
-  readonly stage?: string
-  readonly verb?: string
-  readonly requestURI?: string
-  readonly requestReceivedTimestamp?: string
-  readonly userAgent?: string
-  readonly user?: { readonly username?: string }
-  readonly objectRef?: {
-    readonly apiGroup?: string
-    readonly resource?: string
-    readonly subresource?: string
-    readonly name?: string
-  }
-  readonly responseStatus?: { readonly code?: number }
-  readonly requestObject?: unknown
 }
 
 const METHODS: ReadonlyMap<string, TimelineWrite['method']> = new Map([
@@ -115,42 +98,43 @@ function readEvent(
     throw refuse('is not JSON')
   }
   if (!isObject(parsed)) throw refuse('is not an object')
-  const event: AuditEvent = parsed
-  const timeMs = Date.parse(event.requestReceivedTimestamp ?? '')
+  const event = recordedEvent(parsed)
+  const timeMs = Date.parse(event.requestReceivedTimestamp)
   if (Number.isNaN(timeMs)) throw refuse('has no requestReceivedTimestamp')
   const { requestURI: path, requestObject, objectRef } = event
-  const method = METHODS.get(event.verb ?? '')
+  const method = METHODS.get(event.verb)
   if (method === undefined || !isReplayed(event)) return { timeMs, write: undefined }
-  if (typeof path !== 'string' || !path.startsWith('/')) throw refuse('has no requestURI')
+  if (!path.startsWith('/')) throw refuse('has no requestURI')
   if (method === 'DELETE')
     return { timeMs, write: { method, path, contentType: JSON_TYPE, body: optionsOf(requestObject) } }
   const isPatchOfList = method === 'PATCH' && Array.isArray(requestObject)
   if (!isPatchOfList && !isObject(requestObject)) throw refuse('has no requestObject')
   const contentType = method === 'PATCH' ? patchType(path, requestObject) : JSON_TYPE
-  const body = method === 'PATCH' ? patchOf(requestObject) : objectOf(requestObject as JsonObject, objectRef?.name)
+  const body =
+    method === 'PATCH' ? patchOf(requestObject) : objectOf(requestObject as JsonObject, objectRef?.name ?? '')
   return { timeMs, write: { method, path, contentType, body } }
 }
 
 const JSON_TYPE = 'application/json'
 
-function isReplayed({ stage, user, userAgent = '', objectRef, responseStatus, requestURI = '' }: AuditEvent): boolean {
+function isReplayed({ stage, username, userAgent, objectRef, responseCode, requestURI }: RecordedEvent): boolean {
   return (
-    (stage ?? 'ResponseComplete') === 'ResponseComplete' &&
-    (responseStatus?.code ?? 200) < 300 &&
-    isObject(objectRef) &&
+    (stage === '' || stage === 'ResponseComplete') &&
+    (responseCode ?? 200) < 300 &&
+    objectRef !== undefined &&
     !/[?&]dryRun=/.test(requestURI) &&
-    !CONTROL_PLANE.test(user?.username ?? '') &&
+    !CONTROL_PLANE.test(username) &&
     !SIMULATED_COMPONENTS.test(userAgent) &&
-    !RESOURCES_LEFT_OUT.has(objectRef.resource ?? '') &&
-    !REVIEW_GROUPS.has(objectRef.apiGroup ?? '') &&
-    SUBRESOURCES.has(objectRef.subresource ?? '')
+    !RESOURCES_LEFT_OUT.has(objectRef.resource) &&
+    !REVIEW_GROUPS.has(objectRef.apiGroup) &&
+    SUBRESOURCES.has(objectRef.subresource)
   )
 }
 
 /** Returns the object without what belongs to the recorded cluster. A generated name becomes the name of the object. */
-function objectOf({ metadata, deleteOptions, ...rest }: JsonObject, name: string | undefined): unknown {
+function objectOf({ metadata, deleteOptions, ...rest }: JsonObject, name: string): unknown {
   const { generateName, ...kept } = withoutIdentity(metadata)
-  const isNamed = kept['name'] !== undefined || name === undefined
+  const isNamed = kept['name'] !== undefined || name === ''
   return {
     ...rest,
     // Those of an Eviction.
@@ -170,7 +154,13 @@ function patchOf(patch: unknown): unknown {
     const { metadata, ...rest } = patch as JsonObject
     return metadata === undefined ? patch : { ...rest, metadata: withoutIdentity(metadata) }
   }
-  return patch.filter((step) => !(isObject(step) && /^\/metadata\/(?:uid|resourceVersion)$/.test(String(step['path']))))
+  return patch.filter(
+    (step) =>
+      !(
+        isObject(step) &&
+        /^\/metadata\/(?:uid|resourceVersion)$/.test(typeof step['path'] === 'string' ? step['path'] : '')
+      ),
+  )
 }
 
 /** Returns the options of a deletion without its preconditions, which name an object of the recorded cluster. */

@@ -133,6 +133,7 @@ describe('parseTimeline', () => {
   test.for([
     ['no', 'line 1 is not JSON'],
     ['null', 'line 1 is not an object'],
+    ['{"requestReceivedTimestamp":{"toString":1}}', 'line 1 has no requestReceivedTimestamp'],
     ['{"verb":"create"}', 'line 1 has no requestReceivedTimestamp'],
     [lines(event(0, { requestURI: 5 })), 'line 1 has no requestURI'],
     [lines(event(0, { requestURI: 'https://example.com/' })), 'line 1 has no requestURI'],
