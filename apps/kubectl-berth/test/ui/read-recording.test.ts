@@ -70,10 +70,10 @@ describe('a recording', () => {
 
   test('says how many writes it cannot show without responses', async () => {
     const recording = readRecording(await writtenLog('Request'))
-    // The patch of the node's status, and the pod whose generated name only the response holds, and its binding.
-    expect(recording.unknownCount).toBe(3)
+    // The pod whose generated name only the response holds, and its binding.
+    expect(recording.unknownCount).toBe(2)
     expect(recordedFeed(recording)?.latest()?.notes).toEqual([
-      'Writes that are not shown, because the recording holds no response to them: 3. Record with audit level RequestResponse, or with kubectl berth ui --record.',
+      'Writes that are not shown, because the recording holds no response to them: 2. Record with audit level RequestResponse, or with kubectl berth ui --record.',
     ])
   })
 

@@ -17,6 +17,9 @@ export interface AuditEvent {
 /** The annotation of events whose requestObject is the whole object, as a watch delivered it. */
 export const OBSERVED = 'ui.berth.dev/observed'
 
+/** The object is gone when its end is recorded. A replay has no kubelet that could end a pod within a grace period. */
+const AT_ONCE = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 }
+
 const STATUS_CODES: Readonly<Record<ObservedVerb, number>> = { create: 201, update: 200, delete: 200 }
 
 /**
@@ -43,7 +46,7 @@ export function recordedLine({ verb, kind, object }: ObservedChange, timeMs: num
     userAgent: 'kubectl-berth-ui',
     objectRef: { resource: ref.plural, apiVersion: ref.version, ...target },
     responseStatus: { metadata: {}, code: STATUS_CODES[verb] },
-    ...(verb !== 'delete' && { requestObject: { ...object, apiVersion: 'v1', kind, metadata } }),
+    requestObject: verb === 'delete' ? AT_ONCE : { ...object, apiVersion: 'v1', kind, metadata },
     requestReceivedTimestamp: timestamp,
     stageTimestamp: timestamp,
     annotations: { [OBSERVED]: 'true' },

@@ -1,6 +1,7 @@
 import { isRecord, type KubernetesObject, type Node, type Pod } from '@berth/types'
 import type { ObservedChange } from '../cluster/observed-change.ts'
 import { type AuditEvent, OBSERVED } from './audit-event.ts'
+import { patchedObject } from './patched-object.ts'
 
 /** A change of a recording. */
 export interface RecordedChange {
@@ -127,11 +128,12 @@ function objectAfter(
   if (sent !== undefined && (isWhole || (verb === 'create' && ref.subresource === ''))) return named(sent, ref)
   if (before === undefined) return 'unknown'
   if (ref.subresource === 'binding') return bound(before, requestObject)
-  if (verb !== 'update' || sent === undefined) return 'unknown'
+  const written = verb === 'patch' ? patchedObject(before, requestObject) : sent
+  if (written === undefined) return 'unknown'
   // The API server takes either the status or the rest.
-  const { status } = (ref.subresource === 'status' ? sent : before) as { readonly status?: unknown }
+  const { status } = (ref.subresource === 'status' ? written : before) as { readonly status?: unknown }
   return {
-    ...(ref.subresource === 'status' ? before : sent),
+    ...(ref.subresource === 'status' ? before : written),
     ...(status !== undefined && { status }),
   }
 }
