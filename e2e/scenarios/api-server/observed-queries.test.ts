@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startProgram } from '@berth/process/testing'
 import { eventually, ProcessGroup } from '@berth/testing'
 import { alertGroups } from '@berth/tools/observability/alerts/alert-groups'
 import { dashboards } from '@berth/tools/observability/dashboards/dashboards'
@@ -33,9 +34,27 @@ async function runStory(): Promise<StoryContext> {
   return story
 }
 
+/** Starts the authority, which the story does not have. Returns the address of its metrics. */
+async function startAuthority(kubeconfig: string): Promise<string> {
+  const program = startProgram(join(import.meta.dirname, '../../../apps/authority/src/main.ts'), [
+    ...['--kubeconfig', kubeconfig, '--namespace', 'default', '--lease', 'default/berth-authority'],
+    ...['--health-address', '127.0.0.1:0'],
+  ])
+  parts.defer(async () => {
+    program.child.kill('SIGTERM')
+    await program.ended
+  })
+  const { address } = await program.line('Serving health')
+  await program.line('Keeping certificates up to date')
+  return String(address)
+}
+
 beforeAll(async () => {
   const story = await runStory()
-  const targets = [...story.apps.values()].map(({ healthUrl }) => healthUrl.replace('http://', ''))
+  const targets = [
+    ...[...story.apps.values()].map(({ healthUrl }) => healthUrl.replace('http://', '')),
+    await startAuthority(story.kubeconfig),
+  ]
   prometheus = parts.use(await startPrometheus(join(dir, 'prometheus'), JOB, targets))
   await eventually(
     async () => {
