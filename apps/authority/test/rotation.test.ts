@@ -3,6 +3,7 @@ import type { KubernetesObject } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { pemCertificates } from '@berth/process/certificates'
 import { handshake, tlsSide } from '@berth/testing'
+import type { Config } from '../src/config.ts'
 import { startAuthorityCluster, type AuthorityCluster } from './authority-cluster.ts'
 
 const DAY_MS = 86_400_000
@@ -134,6 +135,17 @@ describe('certificates of server and client', () => {
     for (const name of ALL) await other.change(name, (await cluster.data(name)) ?? {})
     expect((await other.replica().rotate()).written).toEqual([SERVER])
     expect(leaf(await other.data(SERVER)).checkHost('other')).toBe('other')
+  })
+
+  test.for<{ readonly what: string; readonly keys: Partial<Config> }>([
+    { what: 'an IPv6 address', keys: { serverAddresses: ['::1', '2001:DB8::0:1'] } },
+    { what: 'a name that is not ASCII', keys: { serverNames: ['b', 'a', 'Ä.example'] } },
+    { what: 'a common name with special characters', keys: { serverName: 'a, b=c+"d"' } },
+  ])('a certificate with $what is not replaced while nothing is due', async ({ keys }) => {
+    const cluster = await startAuthorityCluster(keys)
+    const replica = cluster.replica()
+    expect((await replica.rotate()).written).toEqual(ALL)
+    expect((await replica.rotate()).written).toEqual([])
   })
 
   test('an authority that another writer added to a bundle is removed', async () => {

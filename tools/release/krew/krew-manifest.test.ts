@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { guideBlocks } from '../../guides/guide-blocks.ts'
 import { targets } from '../executables/targets.ts'
 import { krewManifest, krewPlugins } from './krew-manifest.ts'
 
@@ -32,4 +35,12 @@ describe.for(krewPlugins)('the manifest of kubectl $name', (plugin) => {
   test('has a short description of one line', () => {
     expect(plugin.shortDescription).toMatch(/^[^\n]{1,60}$/)
   })
+})
+
+test('the install guide, which is followed beside the files of a release, does not replace a manifest', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/install.md'), 'utf8')
+  const written = guideBlocks('install.md', guide).flatMap(({ file }) => file ?? [])
+  const manifests = new Set(krewPlugins.map(({ name }) => `${name}.yaml`))
+  expect(written.length).toBeGreaterThan(0)
+  expect(written.filter((file) => manifests.has(file))).toEqual([])
 })

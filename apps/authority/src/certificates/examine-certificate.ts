@@ -1,6 +1,7 @@
 import { createPrivateKey, type X509Certificate } from 'node:crypto'
 import { pemCertificates } from '@berth/process/certificates'
-import type { KeyPair, LeafProfile } from './issue-certificate.ts'
+import { Name, SubjectAlternativeNameExtension, X509Certificate as ParsedCertificate } from '@peculiar/x509'
+import { alternativeNames, type KeyPair, type LeafProfile, subjectOf } from './issue-certificate.ts'
 
 const EXTENDED_KEY_USAGES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const
 
@@ -34,21 +35,19 @@ export function timeAtShare({ validFromDate, validToDate }: X509Certificate, sha
 /** Whether an authority issued this certificate with the content of a profile. */
 export function isIssued(certificate: X509Certificate, profile: LeafProfile, authority: KeyPair): boolean {
   const issuer = firstCertificate(authority.cert)
+  if (issuer === undefined || !certificate.verify(issuer.publicKey)) return false
+  // Parsed, because the texts of Node escape names and write addresses in another form.
+  const parsed = new ParsedCertificate(certificate.raw)
   return (
-    issuer !== undefined &&
-    certificate.verify(issuer.publicKey) &&
-    certificate.subject === `CN=${profile.commonName}` &&
+    parsed.subject === new Name(subjectOf(profile)).toString() &&
     certificate.keyUsage.join() === EXTENDED_KEY_USAGES[profile.usage] &&
-    namesText(certificate.subjectAltName?.split(', ') ?? []) ===
-      namesText([
-        ...profile.dnsNames.map((name) => `DNS:${name}`),
-        ...profile.ipAddresses.map((address) => `IP Address:${address}`),
-      ])
+    namesText(parsed.getExtension(SubjectAlternativeNameExtension)) === namesText(alternativeNames(profile))
   )
 }
 
-function namesText(names: readonly string[]): string {
-  return names.toSorted().join()
+function namesText(extension: SubjectAlternativeNameExtension | null | undefined): string {
+  const names = extension?.names.toJSON() ?? []
+  return JSON.stringify(names.map(({ type, value }) => `${type} ${value}`).toSorted())
 }
 
 function hasKey(certificate: X509Certificate, key: string): boolean {

@@ -9,8 +9,8 @@ import {
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
-  type Extension,
   type JsonGeneralName,
+  type JsonName,
 } from '@peculiar/x509'
 
 /** A certificate and its private key, both PEM. */
@@ -67,9 +67,10 @@ export async function issueLeaf(authority: KeyPair, profile: LeafProfile, validi
   const endMs = Math.min(validity.nowMs + validity.lifetimeMs, issuer.validToDate.getTime())
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const signingKey = createPrivateKey(authority.key).toCryptoKey(ALGORITHM, false, ['sign'])
+  const names = alternativeNames(profile)
   const certificate = await X509CertificateGenerator.create({
     serialNumber: newSerialNumber(),
-    subject: [{ CN: [profile.commonName] }],
+    subject: subjectOf(profile),
     issuer: issuer.subject,
     ...dates(validity.nowMs, endMs),
     signingAlgorithm: ALGORITHM,
@@ -81,7 +82,7 @@ export async function issueLeaf(authority: KeyPair, profile: LeafProfile, validi
       new ExtendedKeyUsageExtension([USES[profile.usage]]),
       await AuthorityKeyIdentifierExtension.create(await publicKeyOf(issuer)),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
-      ...alternativeNames(profile),
+      ...(names === undefined ? [] : [names]),
     ],
   })
   return { cert: pemText(certificate.toString('pem')), key: privateKeyText(keys.privateKey) }
@@ -92,12 +93,18 @@ function dates(nowMs: number, endMs: number): { readonly notBefore: Date; readon
   return { notBefore: new Date(nowMs - backdateMs), notAfter: new Date(endMs) }
 }
 
-function alternativeNames({ dnsNames, ipAddresses }: LeafProfile): readonly Extension[] {
+/** Returns the subject of the certificates of a profile. */
+export function subjectOf({ commonName }: LeafProfile): JsonName {
+  return [{ CN: [commonName] }]
+}
+
+/** Returns the names for which the certificates of a profile are valid; undefined if there are none. */
+export function alternativeNames({ dnsNames, ipAddresses }: LeafProfile): SubjectAlternativeNameExtension | undefined {
   const names: JsonGeneralName[] = [
     ...dnsNames.map((value) => ({ type: 'dns', value }) as const),
     ...ipAddresses.map((value) => ({ type: 'ip', value }) as const),
   ]
-  return names.length === 0 ? [] : [new SubjectAlternativeNameExtension(names)]
+  return names.length === 0 ? undefined : new SubjectAlternativeNameExtension(names)
 }
 
 function publicKeyOf({ publicKey }: X509Certificate): Promise<CryptoKey> {

@@ -78,6 +78,35 @@ describe('redactCredentials', () => {
     ])
   })
 
+  test.for([
+    ['the key of OpenPGP', '-----BEGIN PGP PRIVATE KEY BLOCK-----\nx'],
+    ['a private key in base64', btoa('-----BEGIN EC PRIVATE KEY-----\nx')],
+    ['a kubeconfig with a key', `client-key-data: ${btoa('-----BEGIN PRIVATE KEY-----\nx')}\n`],
+  ])('replaces %s', ([, text]) => {
+    const certificate = btoa('-----BEGIN CERTIFICATE-----\nPRIVATE KEY')
+    expect(redactCredentials([custom({ text, certificate })]).objects).toEqual([
+      custom({ text: 'REDACTED', certificate }),
+    ])
+  })
+
+  test('replaces the whole password of a URL, also one with an @', () => {
+    const spec = { url: 'postgres://ann:hunter@2@db:5432/a' }
+    expect(redactCredentials([custom(spec)]).objects).toEqual([custom({ url: 'postgres://ann:REDACTED@db:5432/a' })])
+  })
+
+  test('replaces the value below a key that names a credential, and keeps the reference beside it', () => {
+    const reference = { secretKeyRef: { name: 'db', key: 'password' } }
+    const spec = { password: { value: 'hunter2', valueFrom: reference }, tokens: [{ value: 'a' }] }
+    expect(redactCredentials([custom(spec)]).objects).toEqual([
+      custom({ ...spec, password: { value: 'REDACTED', valueFrom: reference } }),
+    ])
+  })
+
+  test('reads each character of a long text a bounded number of times', () => {
+    const text = 'a'.repeat(200_000)
+    expect(redactCredentials([custom({ text })]).redacted.size).toBe(0)
+  })
+
   test('keeps references, names, empty texts and what is not a text', () => {
     const spec = {
       passwordSecretRef: { name: 'db', key: 'password' },
@@ -85,6 +114,7 @@ describe('redactCredentials', () => {
       secretName: 'db',
       secretKey: 'property',
       privateKey: { algorithm: 'ECDSA' },
+      json: '{"url":"http://example.com:80","mail":"ann@example.com"}',
       password: '',
       generatePassword: true,
       tokens: 'many',

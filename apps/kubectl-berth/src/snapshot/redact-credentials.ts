@@ -7,8 +7,11 @@ const BUILT_IN_GROUPS: ReadonlySet<string> = new Set(['', 'apps', 'autoscaling',
 /** Ends of keys that name nothing but a credential, in small letters without separators. */
 const CREDENTIAL_KEY =
   /(?:password|passwd|passphrase|clientsecret|secretaccesskey|privatekey|apikey|(?:api|access|refresh|bearer|auth)token)$|^token$/
-const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
-const URL_PASSWORD = /([a-z][a-z\d+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY/
+/** The beginning of any PEM block in base64, up to its name. */
+const ENCODED_PEM = /LS0tLS1CRUdJTi[A-Za-z\d+/]{0,50}/g
+/** The scheme is bounded: without `://` after it, each character of a long text would begin a search to the end. */
+const URL_PASSWORD = /([a-z][a-z\d+.-]{0,30}:\/\/[^\s"/:@]*):[^\s"/]+@/gi
 
 /** Objects without credentials. */
 export interface RedactedObjects {
@@ -19,8 +22,8 @@ export interface RedactedObjects {
 
 /**
  * Replaces the credentials in custom resources: texts that the schema of the kind declares as `format: password`, texts
- * under a key that names a credential (also the value beside such a name in a list of variables), private keys, and
- * passwords in URLs. References to Secrets stay, as do built-in kinds, whose credentials belong into Secrets.
+ * under a key that names a credential (also the value below such a key, and beside such a name in a list of variables),
+ * private keys, and passwords in URLs. References to Secrets stay, as do built-in kinds, whose credentials belong into Secrets.
  */
 export function redactCredentials(objects: readonly KubernetesObject[]): RedactedObjects {
   const schemas = schemasOf(objects)
@@ -63,11 +66,11 @@ function schemasOf(objects: readonly KubernetesObject[]): ReadonlyMap<string, un
 class Redaction {
   count = 0
 
-  object(value: Readonly<Record<string, unknown>>, schema: unknown): unknown {
+  object(value: Readonly<Record<string, unknown>>, schema: unknown, isBelowCredential = false): unknown {
     const properties = part(schema, 'properties')
     const others = part(schema, 'additionalProperties')
     const named = value['name']
-    const isVariable = typeof named === 'string' && isCredentialKey(named)
+    const isVariable = isBelowCredential || (typeof named === 'string' && isCredentialKey(named))
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => {
         const isCredential = isCredentialKey(key) || (isVariable && key === 'value')
@@ -79,15 +82,20 @@ class Redaction {
   #value(value: unknown, schema: unknown, isCredential: boolean): unknown {
     if (typeof value === 'string') return this.#text(value, isCredential || part(schema, 'format') === 'password')
     if (Array.isArray(value)) return value.map((each) => this.#value(each, part(schema, 'items'), isCredential))
-    return isRecord(value) ? this.object(value, schema) : value
+    return isRecord(value) ? this.object(value, schema, isCredential) : value
   }
 
   #text(text: string, isCredential: boolean): string {
     const clean =
-      text !== '' && (isCredential || PRIVATE_KEY.test(text)) ? REDACTED : text.replace(URL_PASSWORD, `$1:${REDACTED}@`)
+      text !== '' && (isCredential || hasPrivateKey(text)) ? REDACTED : text.replace(URL_PASSWORD, `$1:${REDACTED}@`)
     if (clean !== text) this.count++
     return clean
   }
+}
+
+function hasPrivateKey(text: string): boolean {
+  const decoded = text.match(ENCODED_PEM)?.map((encoded) => Buffer.from(encoded, 'base64').toString('latin1')) ?? []
+  return [text, ...decoded].some((pem) => PRIVATE_KEY.test(pem))
 }
 
 function isCredentialKey(key: string): boolean {

@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { errorText } from '@berth/text/error-text'
 import type { Clock } from '@berth/types'
@@ -26,8 +25,9 @@ export async function openRecording(
   clock: Clock,
   report: (reason: string) => void,
 ): Promise<OpenRecording> {
+  let handle: FileHandle
   try {
-    await (await open(file, 'wx', 0o600)).close()
+    handle = await open(file, 'wx', 0o600)
   } catch (cause) {
     throw new CommandError(`write the recording ${file}: ${errorText(cause)}`, {
       code: 'BERTH_KUBECTL_FILE',
@@ -35,7 +35,7 @@ export async function openRecording(
       hint: 'Choose a new file in an existing, writable directory.',
     })
   }
-  const stream = createWriteStream(file, { flags: 'a' })
+  const stream = handle.createWriteStream()
   let number = 0
   let isEnded = false
   const end = (reason: string): void => {
