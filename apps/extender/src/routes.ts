@@ -69,9 +69,9 @@ export function addRoutes(
     log,
   }: RouteOptions,
 ): void {
-  // Plain JSON.parse makes keys such as __proto__ own properties, and no later code merges them.
   const writeResponse = createResponseBuffers()
   const nameReader = createNameReader(Math.floor(random() * 2 ** 32))
+  // Plain JSON.parse makes keys such as __proto__ own properties, and no later code merges them.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const maxBytes = bodyLimitOf(verbOf(request.url), limits)

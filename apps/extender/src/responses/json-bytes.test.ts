@@ -19,3 +19,11 @@ test('a text is written after what was written before it, also when it needs esc
   json.encoded(Buffer.from(':1}'))
   expect(json.written().toString('utf8')).toBe('{"kä\\"se":1}')
 })
+
+test('a long text takes the memory of its bytes, not of the longest bytes that it could have', () => {
+  const json = new JsonBytes(Buffer.alloc(1))
+  json.raw('x'.repeat(1_000_000))
+  expect(json.buffer.length).toBe(1_000_000)
+  json.raw('ü'.repeat(2_000_000))
+  expect(json.buffer.length).toBe(5_000_000)
+})

@@ -2,8 +2,6 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 const LAST_ASCII = 0x7e
-/** Bytes of a character in UTF-8, at most, for each unit of a string. */
-const MAX_UTF8_BYTES = 3
 
 /**
  * Writes JSON text into one buffer, which grows. A response names thousands of nodes, and a string of it would be built,
@@ -30,7 +28,7 @@ export class JsonBytes {
 
   /** Writes text that is JSON already. */
   raw(json: string): void {
-    this.#reserve(json.length * MAX_UTF8_BYTES)
+    this.#reserve(Buffer.byteLength(json))
     this.#length += this.#bytes.write(json, this.#length, 'utf8')
   }
 

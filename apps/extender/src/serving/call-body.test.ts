@@ -73,6 +73,17 @@ test('names that are not sent any more are forgotten, so that a cluster whose no
   }
 })
 
+test('names longer than the name of a node can be are left to JSON.parse, and are not kept', () => {
+  const reader = createNameReader(7)
+  const longest = 'n'.repeat(253)
+  expect(parse(JSON.stringify({ NodeNames: [longest] }), reader).isApart).toBe(true)
+  for (let call = 0; call < 10; call++) {
+    const NodeNames = [`${longest}${call}`]
+    expect(parse(JSON.stringify({ NodeNames }), reader)).toEqual({ value: { NodeNames }, isApart: false })
+  }
+  expect(reader.keptCount()).toBe(1)
+})
+
 test('many names with one hash are left to JSON.parse', () => {
   const hashOf = (name: string): number => {
     let hash = 0

@@ -18,8 +18,8 @@ export interface NameReader {
   /**
    * Reads the list whose first name begins at `start`.
    *
-   * @returns Undefined for a list with duplicates, escapes, spaces or characters beyond ASCII, and for one that is not a
-   * list of strings.
+   * @returns Undefined for a list with duplicates, escapes, spaces between names, characters beyond ASCII or names that
+   * are longer than the name of a node can be, and for one that is not a list of strings.
    */
   read(bytes: Buffer, start: number): NameList | undefined
   /** Returns the number of names that are kept. */
@@ -29,6 +29,8 @@ export interface NameReader {
 /** Names that are kept besides those of the latest list. */
 const SPARE_NAMES = 4_096
 const MAX_NAMES = 65_536
+/** Of the name of a node, at most. Longer names would take any amount of memory, and time for comparing them. */
+const MAX_NAME_LENGTH = 253
 /** A name that is not found after as many steps is not looked up: many names with one hash take time. */
 const MAX_STEPS = 64
 
@@ -42,15 +44,15 @@ export function createNameReader(seed: number): NameReader {
   let names: string[] = []
   /** By hash: one more than the index of a name, or 0. */
   let slots = new Int32Array(2_048)
-  /** By index of a name: the latest list that had it. */
-  let latestList = new Uint32Array(1_024)
+  /** By index of a name: the latest list that had it. Doubles, because 32 bits count the lists of a few weeks only. */
+  let latestList = new Float64Array(1_024)
   let list = 0
   let latestCount = 0
 
   const rehash = (capacity: number): void => {
     slots = new Int32Array(capacity * 2)
     const former = latestList
-    latestList = new Uint32Array(capacity)
+    latestList = new Float64Array(capacity)
     latestList.set(former.subarray(0, names.length))
     names.forEach((name, index) => {
       let hash = seed
@@ -104,6 +106,7 @@ export function createNameReader(seed: number): NameReader {
           if (byte < SPACE || byte > LAST_ASCII || byte === BACKSLASH) return undefined
           hash = mix(hash, byte)
         }
+        if (at - first > MAX_NAME_LENGTH) return undefined
         const index = indexOf(bytes, first, at, hash)
         if (index < 0 || latestList[index] === list) return undefined
         latestList[index] = list
