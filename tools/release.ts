@@ -32,7 +32,12 @@ const command: CommandDefinition = {
   flags: [
     { name: 'dry-run', description: 'Required: publishing is done by hand (docs/releasing.md).' },
     { name: 'once', description: 'Do not build a second time to compare the digests.' },
-    { name: 'out', placeholder: 'DIR', description: 'Folder for the files; it is emptied. Default: .berth/release.' },
+    {
+      name: 'out',
+      placeholder: 'DIR',
+      description:
+        'Folder for the files: a new or empty one, or that of an earlier release, which is emptied. Default: .berth/release.',
+    },
     {
       name: 'download-url',
       placeholder: 'URL',

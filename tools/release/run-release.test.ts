@@ -37,6 +37,20 @@ async function release(step: ReleaseStep, isBuiltTwice: boolean) {
 }
 
 describe('runRelease', () => {
+  test('empties the folder of an earlier release, and no other', async () => {
+    const out = join(folder, 'out')
+    await release(stepWith(['a']), false)
+    await writeFile(join(out, 'old'), '')
+    await release(stepWith(['a']), false)
+    expect(existsSync(join(out, 'old'))).toBe(false)
+    const other = await mkdtemp(join(folder, 'other-'))
+    await writeFile(join(other, 'precious'), '')
+    const context = { root: '', cacheDir: '', version: '1.0.0', epochSeconds: 0, downloadUrl: '', log: () => {} }
+    const options = { steps: [stepWith(['a'])], isBuiltTwice: false, buildWorkspace: async () => {} }
+    await expect(runRelease({ ...options, context: { ...context, out: other } })).rejects.toThrow('holds other files')
+    expect(existsSync(join(other, 'precious'))).toBe(true)
+  })
+
   test('builds the workspace anew for the second build, and keeps the files of the first', async () => {
     const { forced, result } = await release(stepWith(['a', 'a']), true)
     expect(forced).toEqual([false, true])

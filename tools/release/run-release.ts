@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Artefact } from './artefact.ts'
 import { runProgram } from './run-program.ts'
@@ -79,13 +79,28 @@ async function withWorkDir<T>(
   use: (context: ReleaseContext) => Promise<T>,
 ): Promise<T> {
   const workDir = join(context.out, '.work')
-  await rm(context.out, { recursive: true, force: true })
-  await mkdir(workDir, { recursive: true })
+  await emptyFolder(context.out)
+  await mkdir(workDir)
   try {
     return await use({ ...context, workDir })
   } finally {
     await rm(workDir, { recursive: true, force: true })
   }
+}
+
+/** Marks a folder that holds nothing but a release. */
+const MARK = '.berth-release'
+
+/** Empties a folder, or creates it. Throws a ReleaseError for a folder that holds something else than a release. */
+async function emptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const files = await readdir(folder)
+  if (files.length > 0 && !files.includes(MARK))
+    throw new ReleaseError(
+      `empty ${folder}: it holds other files than a release. Name another folder with --out, or delete it`,
+    )
+  for (const file of files) await rm(join(folder, file), { recursive: true })
+  await writeFile(join(folder, MARK), '')
 }
 
 /** Returns the time of the current commit, in seconds since 1970. */

@@ -6,7 +6,7 @@ import { runProgram } from '../run-program.ts'
 import { ReleaseError, type ReleaseContext, type ReleaseStep } from '../step.ts'
 import { buildExecutable } from './build-executable.ts'
 import { readCodeSignature } from './code-signature.ts'
-import { nodeBinary } from './node-binary.ts'
+import { nodeBinary, nodeLicence } from './node-binary.ts'
 import { signForMacos } from './sign-for-macos.ts'
 import { hostTarget, targetName, targets, type Target } from './targets.ts'
 
@@ -45,7 +45,8 @@ async function buildArchive(target: Target, context: ReleaseContext): Promise<Ar
   if (target.os === 'darwin') await signForMacos(program, 'kubectl-berth')
   await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   await copyFile(join(root, 'apps/kubectl-berth/dist/main.js.LEGAL.txt'), join(folder, 'NOTICES'))
-  for (const name of ['LICENSE', 'NOTICES']) await chmod(join(folder, name), 0o644)
+  await copyFile(nodeLicence, join(folder, 'LICENSE.node'))
+  for (const name of ['LICENSE', 'LICENSE.node', 'NOTICES']) await chmod(join(folder, name), 0o644)
   const tar = join(workDir, 'archive.tar')
   await tarFolder(folder, tar, epochSeconds)
   await rm(folder, { recursive: true })

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { runProgram } from '../run-program.ts'
 import { ReleaseError } from '../step.ts'
 import type { Target } from './targets.ts'
 import integrities from './node-integrity.json' with { type: 'json' }
+
+/** Path of Node's licence, which covers the libraries in it: that of the Node that runs this program, whose version is the same. */
+export const nodeLicence: string = join(dirname(process.execPath), '../LICENSE')
 
 /** Returns the pinned integrity of a version of a package. Undefined for other versions. */
 export function pinnedIntegrity(nodePackage: string, version: string): string | undefined {

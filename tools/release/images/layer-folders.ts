@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { nodeBinary } from '../executables/node-binary.ts'
+import { nodeBinary, nodeLicence } from '../executables/node-binary.ts'
 import { targets, type Target } from '../executables/targets.ts'
 import { runProgram } from '../run-program.ts'
 import type { ReleaseContext } from '../step.ts'
@@ -53,6 +53,7 @@ export async function fillNode(folder: string, arch: Target['arch'], { cacheDir 
   const target = targets.find((one) => one.os === 'linux' && one.arch === arch)
   if (target === undefined) throw new Error(`there is no Node for ${arch}`)
   await write(folder, 'usr/local/bin/node', 0o755, async (path) => copyFile(await nodeBinary(target, cacheDir), path))
+  await write(folder, 'usr/share/doc/nodejs/copyright', 0o644, (path) => copyFile(nodeLicence, path))
 }
 
 /** Fills a folder with the bundles of all apps. */
