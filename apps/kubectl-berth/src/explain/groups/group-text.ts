@@ -1,3 +1,4 @@
+import { counted } from '@berth/text/counted'
 import { listNames } from '@berth/text/list-names'
 import { isDnsSubdomain } from '@berth/types'
 import { printableLine } from '@berth/text/printable'
@@ -17,10 +18,6 @@ export function groupText(groups: readonly AnswerGroup[], options: AnswerTextOpt
   const title = `${counted(total, 'pod')}, ${counted(groups.length, 'cause')}`
   const blocks = groups.map((group) => groupLines(group, options).join('\n'))
   return `${[options.paint('strong', title), ...blocks].join('\n\n')}\n`
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function groupLines({ cause, count, pods, answer }: AnswerGroup, options: AnswerTextOptions): readonly string[] {

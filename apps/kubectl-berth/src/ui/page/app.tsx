@@ -1,3 +1,4 @@
+import { counted } from '@berth/text/counted'
 import { useRef, useState } from 'preact/hooks'
 import { AllocationBars } from './bars/allocation-bars.tsx'
 import { HeatMap } from './heat-map/heat-map.tsx'
@@ -106,7 +107,7 @@ function Summary({ known, shown }: { readonly known: Known; readonly shown: Know
   const kind = known.feed === 'recording' ? 'Recording' : known.problem === undefined ? 'Live' : 'Not up to date'
   return (
     <p class="status">
-      {kind}: {nodes.length} nodes, {pendingCount} pending pods, last change at {timeText(timeMs)}
+      {kind}: {counted(nodes.length, 'node')}, {counted(pendingCount, 'pending pod')}, last change at {timeText(timeMs)}
     </p>
   )
 }
