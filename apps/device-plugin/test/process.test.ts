@@ -197,7 +197,10 @@ test('a changed configuration file changes the devices in the same stream, and a
   await write(entry(DONGLE, '{count: 2, idPrefix: x}'), entry('other.com/dongle', '{count: 1}'))
   await testNode.waitForCounts('2/2')
   expect((await testNode.pod(holder.metadata.name ?? '')).status?.phase).toBe('Running')
-  expect((await (await fetch(`${health}/readyz?verbose`)).text()).match(/\[\+\].*dongle ok/gu)).toHaveLength(2)
+  await waitUntil('both resources to be ready', async () => {
+    const text = await (await fetch(`${health}/readyz?verbose`)).text()
+    return text.match(/\[\+\].*dongle ok/gu)?.length === 2 ? true : undefined
+  })
 })
 
 test('validate accepts a configuration without looking for devices, and names the mistake in another one', async () => {

@@ -53,12 +53,16 @@ async function printConfig(
 
 /** Returns the variables that the chart sets for an app by itself. */
 const variablesOf = (app: string): readonly { readonly name: string; readonly value: string }[] =>
-  app === 'extender' || app === 'advertiser'
-    ? [
-        { name: 'MALLOC_ARENA_MAX', value: '2' },
-        { name: 'MALLOC_TRIM_THRESHOLD_', value: '131072' },
-      ]
-    : []
+  Object.entries(variables[app] ?? {}).map(([name, value]) => ({ name, value }))
+const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  extender: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
+  advertiser: {
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '4096',
+    MALLOC_TRIM_THRESHOLD_: '4096',
+    MALLOC_TOP_PAD_: '4096',
+  },
+}
 
 describe('configuration', () => {
   test.for(workloads)('$app accepts the rendered flags and configuration file', async ({ app, kind }) => {
