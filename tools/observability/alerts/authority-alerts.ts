@@ -29,7 +29,7 @@ export const authorityAlerts: AlertGroup = {
       expr: 'max by (job) (berth_authority_outdated_schedulers{job="$job"}) > 0',
       summary: 'kube-scheduler must be restarted, because it does not know the next certificate authority.',
       description:
-        '{{ $value }} kube-schedulers started before the authority was published. At five sixths of the lifetime of the old one, they can no longer call the extender.',
+        'One or more kube-schedulers started before the authority was published. At five sixths of the lifetime of the old one, they can no longer call the extender.',
     },
     {
       name: 'BerthAuthorityHostFilesExpire',
