@@ -37,8 +37,10 @@ async function runStory(): Promise<StoryContext> {
 /** Starts the authority, which the story does not have. Returns the address of its metrics. */
 async function startAuthority(kubeconfig: string): Promise<string> {
   const program = startProgram(join(import.meta.dirname, '../../../apps/authority/src/main.ts'), [
-    ...['--kubeconfig', kubeconfig, '--namespace', 'default', '--lease', 'default/berth-authority'],
-    ...['--health-address', '127.0.0.1:0'],
+    `--kubeconfig=${kubeconfig}`,
+    '--namespace=default',
+    '--lease=default/berth-authority',
+    '--health-address=127.0.0.1:0',
   ])
   parts.defer(async () => {
     program.child.kill('SIGTERM')
