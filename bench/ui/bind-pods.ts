@@ -23,7 +23,7 @@ export async function bindPods(kubeconfig: string, { nodes, count, perSecond }: 
       metadata: { name: `load-${run}-${i}`, namespace: 'default' },
       spec: { containers: [{ name: 'main', image: 'busybox', resources: { requests, limits: requests } }] },
     })
-    // A stride that is no divisor of usual numbers of nodes reaches nodes all over the map.
+    // A stride that divides no usual number of nodes reaches nodes all over the map.
     return (await cluster.client.bind(pod, `node-${1 + ((i * 37) % nodes)}`)).kind === 'bound'
   }
   const startMs = performance.now()

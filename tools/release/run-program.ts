@@ -10,7 +10,7 @@ export interface RunOptions {
   readonly timeoutMs?: number
 }
 
-/** What a program printed. */
+/** Output of a program. */
 export interface ProgramOutput {
   readonly stdout: string
   readonly stderr: string

@@ -15,7 +15,7 @@ export interface ReleaseOptions {
   readonly buildWorkspace: (isForced: boolean) => Promise<void>
 }
 
-/** What a release made and checked. */
+/** Files of a release, and its checks. */
 export interface Release {
   readonly artefacts: readonly Artefact[]
   /** Sentences about what was checked. */

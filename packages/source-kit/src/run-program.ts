@@ -17,7 +17,7 @@ export interface EndedProgram {
  * Runs a program without a shell and waits for its end. When the signal aborts, kills the program and its children. The
  * program's environment is PATH of this process and `env`, nothing else.
  *
- * @throws The error of `spawn` if the program cannot be started. A program that fails or is killed is no error: see
+ * @throws The error of `spawn` if the program cannot be started. A program that fails or is killed is not an error: see
  *   `status`.
  */
 export function runProgram(

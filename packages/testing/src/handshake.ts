@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:tls'
 
-/** What one side of a TLS connection has, PEM. */
+/** Certificate, key and authority of one side of a TLS connection, PEM. */
 export interface TlsSide {
   /** The authorities that it trusts. */
   readonly ca?: string | undefined

@@ -1,4 +1,4 @@
-/** What ran for the first time. */
+/** Counters that ran for the first time. */
 export interface CoverageNews {
   /** Statements and branches. */
   readonly counters: number

@@ -5,7 +5,7 @@ import { artefactOf } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 import type { ReleaseContext, ReleaseStep } from '../step.ts'
 
-/** What a chart package contains; Helm's own list of ignored files does not know tests. */
+/** Files of a chart package; Helm's own list of ignored files does not know tests. */
 const parts = [
   'Chart.yaml',
   'README.md',

@@ -9,7 +9,7 @@ const AD_HOC = 2
 const SHA256 = 2
 const HEADER_BYTES = 32
 
-/** What a signature in a Mach-O file says, and what is wrong with it. */
+/** Content of a signature in a Mach-O file, and its problems. */
 export interface CodeSignature {
   readonly identifier: string
   readonly isAdHoc: boolean

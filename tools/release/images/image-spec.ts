@@ -1,4 +1,4 @@
-/** What an image runs, and how. */
+/** Program of an image, and how it runs. */
 export interface ImageSpec {
   /** Suffix of the tag. */
   readonly variant: '' | '-kube-scheduler'

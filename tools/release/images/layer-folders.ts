@@ -10,7 +10,7 @@ import { bundles, kubeSchedulerText } from './image-spec.ts'
 
 const passwd = 'root:x:0:0:root:/root:/nonexistent\nnonroot:x:65532:65532:nonroot:/nonexistent:/nonexistent\n'
 const group = 'root:x:0:\nnonroot:x:65532:\n'
-/** What a program in the image needs of the packages: no shell, no tools. Licences stay. */
+/** Files of the packages that a program in the image needs: no shell, no tools. Licences stay. */
 const kept = [
   'bin',
   'sbin',

@@ -7,7 +7,7 @@ export const RENEWAL_SHARE = 2 / 3
 /** Share of its lifetime after which a certificate is replaced, whether or not every verifier is ready. */
 const DEADLINE_SHARE = 5 / 6
 
-/** What a step depends on, besides the state. */
+/** Facts that a step depends on, besides the state. */
 export interface StepFacts {
   readonly nowMs: number
   /** The certificates of server and client as stored; undefined if a Secret does not exist. */

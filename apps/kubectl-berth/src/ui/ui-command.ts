@@ -46,7 +46,7 @@ export function uiCommand(browser: Browser): Command {
       { command: 'kubectl berth ui --recording cluster.log', description: 'Look at the recording, without a cluster' },
     ],
     notes: [
-      'The address holds a token; requests without it are refused, as are those of other sites. Whoever has the address can read what you can list.',
+      'The address holds a token; requests without it are refused, as are those of other sites. Everyone with the address can read what you can list.',
       'Nodes and pods are watched while a page is open and a minute longer; the timeline begins when they are. With --record they are watched from the start.',
     ],
     async run(line, context) {

@@ -3,7 +3,7 @@ import { pause } from '@berth/clock'
 import { createOwnerUids, TIMELINE_USER_AGENT } from './owner-uids.ts'
 import type { TimelineWrite } from './parse-timeline.ts'
 
-/** What a replay wrote until its end. */
+/** Writes of a replay until its end. */
 export interface ReplayResult {
   readonly written: number
   /** Writes that the API server refused, such as those of objects that the cluster does not have. */

@@ -4,7 +4,7 @@ import type { ServerContext } from '../../resources/context/server-context.ts'
 import { notImplemented } from '../../schema/status/api-errors.ts'
 import { requireObject } from '../verbs/read.ts'
 
-/** What a simulated pod lacks for each subresource that needs a running container, by storage and subresource. */
+/** The missing part of a simulated pod for each subresource that needs a running container, by storage and subresource. */
 const missingTargets: ReadonlyMap<string, string> = new Map([
   ['/pods/attach', 'no container to attach to'],
   ['/pods/exec', 'no container to run a command in'],

@@ -35,7 +35,7 @@ export interface ListSplitter {
 /** `outside`: around the items; `between`: inside the array; `inside`: within one item. */
 type Place = 'outside' | 'between' | 'inside'
 
-/** What may follow in the array. `first`: an item or its end; `item`: an item; `comma`: a comma or its end. */
+/** The tokens that may follow in the array. `first`: an item or its end; `item`: an item; `comma`: a comma or its end. */
 type Expected = 'first' | 'item' | 'comma'
 
 /** Returns whether a byte is white space in JSON. */
