@@ -1,4 +1,4 @@
-/** Counters that ran for the first time. */
+/** Code that ran for the first time, or more often than before. */
 export interface CoverageNews {
   /** Statements and branches. */
   readonly counters: number
