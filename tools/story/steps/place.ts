@@ -1,3 +1,4 @@
+import { counted } from '@berth/text/counted'
 import { readMetric } from '../start-app.ts'
 import { applyExample, untilPhase } from '../pods.ts'
 import type { Step } from '../step.ts'
@@ -23,8 +24,6 @@ export const placeStep: Step = {
     narrator.observed(`event Scheduled: ${note}`)
     const calls = (await readMetric(extender, 'berth_extender_calls_total', filterCalls)) - before
     if (calls < 1) throw new UnmetExpectationError('the scheduler did not call the extender')
-    narrator.observed(
-      `the scheduler called the extender: its /metrics count ${calls} more filter call${calls === 1 ? '' : 's'}`,
-    )
+    narrator.observed(`the scheduler called the extender: its /metrics count ${counted(calls, 'more filter call')}`)
   },
 }

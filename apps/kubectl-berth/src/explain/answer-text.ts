@@ -1,3 +1,4 @@
+import { counted } from '@berth/text/counted'
 import type { Holder, ResourceUsage } from '@berth/fit-engine'
 import { printableLine } from '@berth/text/printable'
 import { alignColumns } from '../output/align-columns.ts'
@@ -42,7 +43,7 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): str
     asks.size === 0
       ? 'asks for no extended resource'
       : `asks for ${[...asks].map(([name, units]) => `${name}: ${units}`).join(', ')}`
-  const total = `${nodes.length} node${nodes.length === 1 ? '' : 's'}`
+  const total = counted(nodes.length, 'node')
   const place =
     notEvaluated !== undefined
       ? `was not evaluated: ${notEvaluated}`

@@ -1,3 +1,4 @@
+import { counted } from '@berth/text/counted'
 import { pemCertificates } from '@berth/process/certificates'
 import type { CalledServer, EndpointSlice } from '../../facts/fact-kinds.ts'
 import type { ExtensionHealth } from './extension.ts'
@@ -35,7 +36,7 @@ export function serviceState(
     return { health: 'unknown', evidence: [`The endpoints of Service ${place} could not be read.`] }
   if (ready === undefined || ready === 0)
     return { health: 'unhealthy', evidence: [`Service ${place} has no ready endpoint.`] }
-  return { health: 'healthy', evidence: [`Service ${place} has ${ready} ready endpoint${ready === 1 ? '' : 's'}.`] }
+  return { health: 'healthy', evidence: [`Service ${place} has ${counted(ready, 'ready endpoint')}.`] }
 }
 
 /** Says whether the API server can call a server: its endpoints, and the dates of the CA that it trusts. */

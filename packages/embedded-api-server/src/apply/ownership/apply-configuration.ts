@@ -1,3 +1,4 @@
+import { counted } from '@berth/text/counted'
 import type { ObjectType } from '@berth/kube-schema'
 import { equalJson, isObject, withField, type JsonObject } from '../../schema/json/json-object.ts'
 import type { ApiObject } from '../../schema/json/api-object.ts'
@@ -160,7 +161,7 @@ function conflictError(conflicts: readonly { readonly entry: ManagedFieldsEntry;
   const causes: readonly StatusCause[] = details.flatMap(({ manager, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${manager}`, field })),
   )
-  const count = `Apply failed with ${causes.length} conflict${causes.length === 1 ? '' : 's'}`
+  const count = `Apply failed with ${counted(causes.length, 'conflict')}`
   const [only] = details
   if (causes.length === 1 && only !== undefined) {
     return applyConflict(causes, `${count}: conflict with ${only.manager}: ${only.paths.join('')}`)
