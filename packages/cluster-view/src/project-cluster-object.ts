@@ -94,15 +94,17 @@ export function projectPersistentVolumeClaim(claim: PersistentVolumeClaim): Pers
 }
 
 /**
- * Keeps the storage capacity that a driver reports.
+ * Keeps the storage capacity that a driver reports, and the annotations: the extender changes one to have rejected pods
+ * tried again.
  *
  * @throws QuantityError if an amount is not a quantity.
  */
 export function projectCsiStorageCapacity(pool: CsiStorageCapacity): CsiStorageCapacity {
   const { storageClassName, nodeTopology, capacity, maximumVolumeSize } = pool
+  const { annotations } = trimMetadata(pool)
   resourceAmounts({ capacity: capacity ?? '0', maximumVolumeSize: maximumVolumeSize ?? '0' })
   return {
-    metadata: projectIdentity(pool),
+    metadata: { ...projectIdentity(pool), ...(annotations !== undefined && { annotations }) },
     storageClassName,
     ...(nodeTopology !== undefined && { nodeTopology }),
     ...(capacity !== undefined && { capacity }),

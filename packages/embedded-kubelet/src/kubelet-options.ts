@@ -1,6 +1,7 @@
 import type { ApiHandler, Clock, Logger, Pod, Random, ResourceList, Taint } from '@berth/types'
 import type { ContainerRunOptions } from './devices/container-run-options.ts'
-import type { DeviceManager } from './devices/device-manager.ts'
+import type { CheckpointStore, DeviceManager } from './devices/device-manager.ts'
+import type { ListPodResourcesResponse } from '@berth/kubelet-api'
 import type { KubeletFeeds } from './api/kubelet-feeds.ts'
 import type { KubeletDirs } from './sockets/kubelet-dirs.ts'
 
@@ -19,6 +20,10 @@ export interface KubeletOptions {
   readonly taints?: readonly Taint[]
   /** Directories for sockets. Without them the kubelet has none, but its device manager works in process. */
   readonly pluginDirs?: KubeletDirs
+  /** Stores the device manager's checkpoint. Default: a file in `pluginDirs`, or none. */
+  readonly checkpoint?: CheckpointStore
+  /** Connects device plugins in memory, in addition to those of `pluginDirs`, until it is disposed. Called at each start. */
+  readonly connectPlugins?: (devices: DeviceManager) => Disposable
   /** Number of devices without a plugin, by resource name. */
   readonly devices?: Readonly<Record<string, number>>
   /** Period of the status sync. Default: 1000. A real kubelet's is 10 s. */
@@ -61,6 +66,8 @@ export interface Kubelet extends AsyncDisposable {
   settled(): Promise<void>
   /** The device manager since the last start. @throws Error when the kubelet is stopped */
   readonly devices: DeviceManager
+  /** Returns what `List` of the pod resources API responds. @throws Error when the kubelet is stopped */
+  podResources(): ListPodResourcesResponse
   /** Returns the options that device plugins add to a container of a pod. */
   runOptions(pod: Pod, container: string): ContainerRunOptions
 }

@@ -1,5 +1,5 @@
-import { KUBELET_SOCKET_NAME } from '@berth/kubelet-api'
-import { silentLogger, type Node, type Timer } from '@berth/types'
+import { KUBELET_SOCKET_NAME, type ListPodResourcesResponse } from '@berth/kubelet-api'
+import { silentLogger, type Node, type Pod, type Timer } from '@berth/types'
 import { join } from 'node:path'
 import { addBuiltInDevices } from './devices/built-in-devices.ts'
 import { createFileCheckpoint } from './devices/file-checkpoint.ts'
@@ -9,6 +9,7 @@ import type { KubeletFeeds } from './api/kubelet-feeds.ts'
 import type { Kubelet, KubeletOptions, RestartOptions } from './kubelet-options.ts'
 import { createNodeManager, type NodeManager } from './node/node-manager.ts'
 import { createNodeLease } from './node/node-lease.ts'
+import { listPodResources } from './sockets/pod-resources-server.ts'
 import { startPluginSockets, type PluginSockets } from './sockets/plugin-sockets.ts'
 import { createPodWorkers, type PodWorkers } from './pods/pod-workers.ts'
 import { createApiClient } from './api/api-client.ts'
@@ -21,6 +22,7 @@ interface KubeletRun {
   readonly devices: DeviceManager
   readonly nodeManager: NodeManager
   readonly workers: PodWorkers
+  podResources(): ListPodResourcesResponse
   end(): Promise<void>
 }
 
@@ -41,12 +43,13 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     const stop = new AbortController()
     const api = createApiClient(handler, options.headers)
     if (restart.isReboot === true || boots === 0) boots++
+    const checkpoint = options.checkpoint ?? (pluginDirs && createFileCheckpoint(pluginDirs.devicePlugins))
     const devices: DeviceManager = createDeviceManager({
       clock,
       random,
       log,
       hasStreamRace,
-      ...(pluginDirs !== undefined && { checkpoint: createFileCheckpoint(pluginDirs.devicePlugins) }),
+      ...(checkpoint !== undefined && { checkpoint }),
       onChange: () => workers.refreshDevices(),
     })
     const nodeManager = createNodeManager({
@@ -80,6 +83,8 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       ? undefined
       : startKubeletFeeds({ handler, clock, log, nodeName, ...(options.headers && { headers: options.headers }) })
     const feeds = (options.feeds ?? ownFeeds) as KubeletFeeds
+    const pods = (): readonly Pod[] => feeds.pods.get(nodeName)
+    const plugins = options.connectPlugins?.(devices)
     const sockets: PluginSockets | undefined =
       pluginDirs &&
       (await startPluginSockets({
@@ -88,7 +93,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
         clock,
         log,
         hasStreamRace,
-        pods: () => feeds.pods.get(nodeName),
+        pods,
       }))
     const unsubscribe = [
       feeds.nodes.subscribe(nodeName, {
@@ -107,9 +112,11 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       devices,
       nodeManager,
       workers,
+      podResources: () => listPodResources(pods(), devices),
       async end() {
         stop.abort()
         for (const each of [...unsubscribe, ...loops]) each()
+        plugins?.[Symbol.dispose]()
         await sockets?.[Symbol.asyncDispose]()
         await ownFeeds?.[Symbol.asyncDispose]()
         await workers.settled()
@@ -164,6 +171,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     get devices() {
       return requireRun().devices
     },
+    podResources: () => requireRun().podResources(),
     runOptions: (pod, container) => requireRun().devices.runOptions(pod.metadata.uid ?? '', container),
     [Symbol.asyncDispose]: () => kubelet.stop(),
   }

@@ -1,5 +1,8 @@
 export { BerthError, type BerthErrorOptions, type ErrorDescription } from './errors.ts'
+export type { AuditEvent, AuditObjectRef } from './audit-log/audit-event.ts'
+export { AuditLineError, readAuditLog } from './audit-log/read-audit-log.ts'
 export { isRecord } from './is-record.ts'
+export { applyJsonMergePatch } from './json-merge-patch.ts'
 export {
   extendedResourceNameKeywords,
   isPrefixedNativeResourceName,

@@ -1,21 +1,28 @@
-import type { Node, Pod } from '@berth/types'
-import { type ApiObject, createBinding, objectAt, stringAt, valueAt } from '@berth/embedded-api-server'
-import { resourceShortage, allocatableAmounts } from '@berth/embedded-kubelet'
+import {
+  type ApiObject,
+  createBinding,
+  createObjectWriter,
+  listAt,
+  objectAt,
+  stringAt,
+  timestamp,
+} from '@berth/embedded-api-server'
 import type { Controller, ControllerDependencies } from '../loop/controller.ts'
-import { selectsNode, untoleratedTaints } from './node-fit.ts'
+import { nodeRejection, rejectionMessage } from './node-rejection.ts'
 import { isActive, isFinished } from './pod-state.ts'
 
 const NAME = 'default-scheduler'
 
 /**
  * Binds pods of `default-scheduler` to the node with the fewest pods among those whose labels, taints and free resources
- * allow it. It has no scores, no inter-pod affinity, no volumes and no preemption. Its purpose is that charts come up in a
- * cluster without another scheduler.
+ * allow it, and says in the condition PodScheduled of the others why no node does. It has no scores, no inter-pod affinity, no
+ * volumes and no preemption. Its purpose is that charts come up in a cluster without another scheduler.
  */
 export function defaultScheduler({ context }: ControllerDependencies): Controller {
   const pods = context.store.collection('/pods')
   const nodes = context.store.collection('/nodes')
   const pendingKeys = new Set<string>()
+  const writer = createObjectWriter(context, 'kube-scheduler')
   return {
     name: NAME,
     storages: ['/nodes', '/pods'],
@@ -33,27 +40,42 @@ export function defaultScheduler({ context }: ControllerDependencies): Controlle
     reconcile(key) {
       const pod = pods.get(key)
       if (pod === undefined || !isPending(pod)) return
-      const node = chooseNode(pod)
-      if (node !== undefined) bind(pod, node)
+      const choice = chooseNode(pod)
+      if ('node' in choice) bind(pod, choice.node)
+      else reject(pod, choice.message)
     },
   }
 
-  function chooseNode(pod: ApiObject): string | undefined {
+  function chooseNode(pod: ApiObject): { readonly node: string } | { readonly message: string } {
     const byNode = Map.groupBy(pods.list().filter(isActive), (each) => stringAt(each, 'spec', 'nodeName'))
-    const spec = objectAt(pod, 'spec')
-    return nodes
-      .list()
-      .filter((node) => {
-        if (valueAt(node, 'spec', 'unschedulable') === true || !selectsNode(spec, node)) return false
-        if (untoleratedTaints(spec, node, ['NoSchedule', 'NoExecute']).length > 0) return false
-        const others = (byNode.get(node.metadata.name ?? '') ?? []) as readonly unknown[] as readonly Pod[]
-        return (
-          offersAllResources(pod, node) &&
-          resourceShortage(asPod(pod), others, allocatableAmounts(asNode(node))) === undefined
-        )
-      })
-      .map((node) => node.metadata.name ?? '')
-      .toSorted((a, b) => (byNode.get(a)?.length ?? 0) - (byNode.get(b)?.length ?? 0))[0]
+    const podsOn = (node: string): readonly ApiObject[] => byNode.get(node) ?? []
+    const judged = nodes.list().map((node) => {
+      const { name = '' } = node.metadata
+      return { name, rejection: nodeRejection(pod, node, podsOn(name)) }
+    })
+    const [node] = judged
+      .flatMap(({ name, rejection }) => (rejection === undefined ? [name] : []))
+      .toSorted((a, b) => podsOn(a).length - podsOn(b).length)
+    return node === undefined
+      ? { message: rejectionMessage(judged.flatMap(({ rejection }) => rejection ?? [])) }
+      : { node }
+  }
+
+  /** Sets the condition that `kubectl describe` and other tools read. */
+  function reject(pod: ApiObject, message: string): void {
+    const conditions = listAt(pod, 'status', 'conditions')
+    const before = conditions.find((each) => stringAt(each, 'type') === 'PodScheduled')
+    const since = stringAt(before, 'status') === 'False' ? stringAt(before, 'lastTransitionTime') : ''
+    const condition = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'Unschedulable',
+      message,
+      lastProbeTime: null,
+      lastTransitionTime: since || timestamp(context.clock),
+    }
+    const others = conditions.filter((each) => each !== before)
+    writer.updateStatus('/pods', pod, { ...objectAt(pod, 'status'), conditions: [...others, condition] })
   }
 
   function bind(pod: ApiObject, node: string): void {
@@ -78,17 +100,3 @@ function isPending(pod: ApiObject): boolean {
   const isGated = Array.isArray(spec['schedulingGates']) && spec['schedulingGates'].length > 0
   return isActive(pod) && spec['schedulerName'] === NAME && stringAt(spec, 'nodeName') === '' && !isGated
 }
-
-/**
- * Returns whether the node has all requested resources: the kubelet would ignore extended resources that its node does
- * not have.
- */
-function offersAllResources(pod: ApiObject, node: ApiObject): boolean {
-  const offered = allocatableAmounts(asNode(node))
-  return asPod(pod).spec.containers.every(({ resources }) =>
-    Object.keys(resources?.requests ?? {}).every((name) => offered.has(name)),
-  )
-}
-
-const asPod = (pod: ApiObject): Pod => pod as unknown as Pod
-const asNode = (node: ApiObject): Node => node

@@ -3,6 +3,7 @@ import {
   PodResourcesListerService,
   type ContainerDevices,
   type Device,
+  type ListPodResourcesResponse,
   type PodResources,
   type PodResourcesListerServer,
 } from '@berth/kubelet-api'
@@ -29,7 +30,7 @@ export function containerDevices(
 }
 
 /** Returns the devices that a pod holds. */
-export function podResources(pod: Pod, devices: DeviceManager): PodResources {
+function podResources(pod: Pod, devices: DeviceManager): PodResources {
   const allocations = devices.allocations(pod.metadata.uid ?? '')
   const sidecars = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
   return {
@@ -49,6 +50,12 @@ export function podResources(pod: Pod, devices: DeviceManager): PodResources {
   }
 }
 
+/** Returns the devices of the pods that have not finished. */
+export function listPodResources(pods: readonly Pod[], devices: DeviceManager): ListPodResourcesResponse {
+  const active = pods.filter((pod) => !isFinished(pod))
+  return { podResources: active.map((pod) => podResources(pod, devices)) }
+}
+
 /**
  * Serves the pod resources API on `<dir>/kubelet.sock`. Finished pods are not listed.
  *
@@ -63,8 +70,7 @@ export async function servePodResources(
   await rm(join(dir, KUBELET_SOCKET_NAME), { force: true })
   const implementation: PodResourcesListerServer = {
     list(_call, callback) {
-      const active = pods().filter((pod) => !isFinished(pod))
-      callback(null, { podResources: active.map((pod) => podResources(pod, devices)) })
+      callback(null, listPodResources(pods(), devices))
     },
     getAllocatableResources(_call, callback) {
       const all = [...devices.allocatableDevices()].flatMap(([resourceName, list]) =>

@@ -1,4 +1,4 @@
-import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent } from '@berth/types'
+import { applyJsonMergePatch, type ApiHandler, type ApiRequest, type ApiResponse, type WatchEvent } from '@berth/types'
 
 type Stored = Record<string, unknown> & { metadata: Record<string, unknown> }
 
@@ -105,7 +105,7 @@ export function miniApi(): MiniApi {
       return answer(200, found)
     }
     if (request.method === 'GET') return answer(200, found)
-    return answer(200, store(target, request.method === 'PUT' ? body : (mergePatch(found, body) as Stored)))
+    return answer(200, store(target, request.method === 'PUT' ? body : (applyJsonMergePatch(found, body) as Stored)))
   }
 
   return {
@@ -124,15 +124,4 @@ export function miniApi(): MiniApi {
       for (const watch of open) watch.push(undefined)
     },
   }
-}
-
-function mergePatch(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
-  const base = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {}
-  const merged = new Map<string, unknown>(Object.entries(base))
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(key)
-    else merged.set(key, mergePatch(merged.get(key), value))
-  }
-  return Object.fromEntries(merged)
 }

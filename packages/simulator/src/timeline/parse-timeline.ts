@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@berth/embedded-api-server'
+import { AuditLineError, type AuditEvent, readAuditLog } from '@berth/types'
 import { SimulatorStartError } from '../simulator-start-error.ts'
-import { recordedEvent, type RecordedEvent } from './recorded-event.ts'
 
 /** A write of a recorded timeline. */
 export interface TimelineWrite {
@@ -69,60 +69,49 @@ export async function parseTimeline(
 ): Promise<readonly TimelineWrite[]> {
   const writes: { readonly timeMs: number; readonly write: Omit<TimelineWrite, 'afterMs'> }[] = []
   let startMs = Infinity
-  let number = 0
-  for await (const line of lines) {
-    number++
-    if (line.trim() === '') continue
-    const { timeMs, write } = readEvent(line, number)
-    startMs = Math.min(startMs, timeMs)
-    if (write !== undefined) writes.push({ timeMs, write })
+  try {
+    for await (const { line, event } of readAuditLog(lines)) {
+      const { timeMs } = event
+      startMs = Math.min(startMs, timeMs)
+      const write = writeOf(event, line)
+      if (write !== undefined) writes.push({ timeMs, write })
+    }
+  } catch (error) {
+    throw error instanceof AuditLineError ? refusal(error.message) : error
   }
   return writes
     .map(({ write, timeMs }) => ({ ...write, afterMs: timeMs - startMs }))
     .toSorted((a, b) => a.afterMs - b.afterMs)
 }
 
-function readEvent(
-  line: string,
-  number: number,
-): { readonly timeMs: number; readonly write: Omit<TimelineWrite, 'afterMs'> | undefined } {
-  const refuse = (reason: string): SimulatorStartError =>
-    new SimulatorStartError(`read the timeline: line ${number} ${reason}`, {
-      code: 'BERTH_SIMULATOR_TIMELINE',
-      hint: 'Use an audit log of level Request, such as --audit-log writes.',
-    })
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(line)
-  } catch {
-    throw refuse('is not JSON')
-  }
-  if (!isObject(parsed)) throw refuse('is not an object')
-  const event = recordedEvent(parsed)
-  const timeMs = Date.parse(event.requestReceivedTimestamp)
-  if (Number.isNaN(timeMs)) throw refuse('has no requestReceivedTimestamp')
+function refusal(reason: string): SimulatorStartError {
+  return new SimulatorStartError(`read the timeline: ${reason}`, {
+    code: 'BERTH_SIMULATOR_TIMELINE',
+    hint: 'Use an audit log of level Request, such as --audit-log writes.',
+  })
+}
+
+/** Undefined for an event that is not replayed. */
+function writeOf(event: AuditEvent, line: number): Omit<TimelineWrite, 'afterMs'> | undefined {
   const { requestURI: path, requestObject, objectRef } = event
   const method = METHODS.get(event.verb)
-  if (method === undefined || !isReplayed(event)) return { timeMs, write: undefined }
-  if (!path.startsWith('/')) throw refuse('has no requestURI')
-  if (method === 'DELETE')
-    return { timeMs, write: { method, path, contentType: JSON_TYPE, body: optionsOf(requestObject) } }
+  if (method === undefined || !isReplayed(event)) return undefined
+  if (!path.startsWith('/')) throw refusal(`line ${line} has no requestURI`)
+  if (method === 'DELETE') return { method, path, contentType: JSON_TYPE, body: optionsOf(requestObject) }
   const isPatchOfList = method === 'PATCH' && Array.isArray(requestObject)
-  if (!isPatchOfList && !isObject(requestObject)) throw refuse('has no requestObject')
+  if (!isPatchOfList && !isObject(requestObject)) throw refusal(`line ${line} has no requestObject`)
   const contentType = method === 'PATCH' ? patchType(path, requestObject) : JSON_TYPE
   const body =
     method === 'PATCH' ? patchOf(requestObject) : objectOf(requestObject as JsonObject, objectRef?.name ?? '')
-  return { timeMs, write: { method, path, contentType, body } }
+  return { method, path, contentType, body }
 }
 
 const JSON_TYPE = 'application/json'
 
-function isReplayed({ stage, username, userAgent, objectRef, responseCode, requestURI }: RecordedEvent): boolean {
+function isReplayed({ isStoredWrite, username, userAgent, objectRef }: AuditEvent): boolean {
   return (
-    (stage === '' || stage === 'ResponseComplete') &&
-    (responseCode ?? 200) < 300 &&
+    isStoredWrite &&
     objectRef !== undefined &&
-    !/[?&]dryRun=/.test(requestURI) &&
     !CONTROL_PLANE.test(username) &&
     !SIMULATED_COMPONENTS.test(userAgent) &&
     !RESOURCES_LEFT_OUT.has(objectRef.resource) &&

@@ -1,8 +1,8 @@
+import { applyJsonMergePatch } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { typeOfKind } from '../../schema/built-in-types.ts'
 import { rootCursor } from '../../schema/cursor.ts'
 import { applyJsonPatch } from './json-patch.ts'
-import { applyJsonMergePatch } from './json-merge-patch.ts'
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts'
 
 describe('applyJsonPatch', () => {

@@ -25,39 +25,55 @@ export function presentObject(
   return JSON.stringify(presentation === 'metadata' ? partialMetadata(object) : object)
 }
 
-/** Returns the JSON text of a list of stored objects in the requested form. */
-export function presentList(
+/**
+ * Writes a list of stored objects in the requested form.
+ *
+ * @yields The pieces of its JSON text.
+ */
+export function* presentList(
   context: ServerContext,
   request: ResourceRequest,
   presentation: Presentation,
   list: { readonly metadata: ListMetadata; readonly items: readonly ApiObject[] },
-): string {
+): Generator<string, undefined> {
   const { kind } = request
   const items = isServedAsStored(kind) ? list.items : list.items.map((item) => fromStorage(kind, item))
-  if (presentation === 'table') return JSON.stringify(tableOf(context, request, items, list.metadata))
+  if (presentation === 'table') {
+    yield JSON.stringify(tableOf(context, request, items, list.metadata))
+    return
+  }
   if (presentation === 'metadata') {
-    return JSON.stringify({
-      kind: 'PartialObjectMetadataList',
-      apiVersion: 'meta.k8s.io/v1',
-      metadata: list.metadata,
-      items: items.map(partialMetadata),
-    })
+    const head = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata: list.metadata }
+    yield* listPieces(head, items, (item) => JSON.stringify(partialMetadata(item)))
+    return
   }
   const apiVersion = apiVersionOf(kind)
   const listKind = kind.custom?.listKind ?? `${kind.kind}List`
   if (kind.custom !== undefined) {
     const metadata = { continue: '', ...list.metadata }
-    const own = JSON.stringify({ kind: listKind, apiVersion, metadata })
-    return `${own.slice(0, -1)},"items":[${items.map(context.jsonOf).join(',')}]}`
+    yield* listPieces({ kind: listKind, apiVersion, metadata }, items, context.jsonOf)
+    return
   }
-  const head = JSON.stringify({ kind: listKind, apiVersion, metadata: list.metadata })
   // Items of built-in kinds omit apiVersion and kind; the list states them.
   const type = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind.kind)},`
-  const texts = items.map((item) => {
+  yield* listPieces({ kind: listKind, apiVersion, metadata: list.metadata }, items, (item) => {
     const text = context.jsonOf(item)
     return text.startsWith(type) ? `{${text.slice(type.length)}` : jsonWithoutType(item)
   })
-  return `${head.slice(0, -1)},"items":[${texts.join(',')}]}`
+}
+
+function* listPieces(
+  head: object,
+  items: readonly ApiObject[],
+  textOf: (item: ApiObject) => string,
+): Generator<string, undefined> {
+  yield `${JSON.stringify(head).slice(0, -1)},"items":[`
+  let separator = ''
+  for (const item of items) {
+    yield separator + textOf(item)
+    separator = ','
+  }
+  yield ']}'
 }
 
 function jsonWithoutType(object: ApiObject): string {

@@ -13,6 +13,50 @@ export function textResponse(
   return bytesResponse(status, contentType, encoder.encode(text), headers)
 }
 
+/** Number of characters that {@link piecewiseResponse} encodes at once. */
+const CHUNK_CHARACTERS = 4 * 1024 * 1024
+
+/**
+ * Returns a response with text in pieces. A long text is encoded while the client reads it, because a list of a whole
+ * large cluster is longer than a string can be. A short one is sent as {@link textResponse} does, with its length.
+ */
+export function piecewiseResponse(status: number, contentType: string, pieces: Iterable<string>): ApiResponse {
+  const chunks = joined(pieces)
+  const { value: first = '' } = chunks.next()
+  const { value: second } = chunks.next()
+  if (second === undefined) return textResponse(status, contentType, first)
+  return {
+    status,
+    headers: { 'content-type': contentType },
+    body: {
+      async *[Symbol.asyncIterator]() {
+        yield encoder.encode(first)
+        yield encoder.encode(second)
+        for (const chunk of chunks) yield encoder.encode(chunk)
+      },
+    },
+  }
+}
+
+/**
+ * Joins pieces to chunks.
+ *
+ * @yields Chunks of at least {@link CHUNK_CHARACTERS}, but for the last one.
+ */
+function* joined(pieces: Iterable<string>): Generator<string, undefined> {
+  let chunk: string[] = []
+  let length = 0
+  for (const piece of pieces) {
+    chunk.push(piece)
+    length += piece.length
+    if (length < CHUNK_CHARACTERS) continue
+    yield chunk.join('')
+    chunk = []
+    length = 0
+  }
+  if (length > 0) yield chunk.join('')
+}
+
 /** Returns a response with bytes that are not text. */
 export function bytesResponse(
   status: number,

@@ -1,4 +1,4 @@
-import type { ApiResponse } from '@berth/types'
+import { applyJsonMergePatch, type ApiResponse } from '@berth/types'
 import type { ScalePaths } from '../../resources/kinds/custom-resource.ts'
 import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import {
@@ -12,7 +12,6 @@ import {
 } from '../../schema/json/json-object.ts'
 import { managedFieldsOf } from '../../apply/ownership/managed-fields.ts'
 import { applyJsonPatch } from '../../apply/patch/json-patch.ts'
-import { applyJsonMergePatch } from '../../apply/patch/json-merge-patch.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { badRequest, invalid, methodNotAllowed, staleWrite } from '../../schema/status/api-errors.ts'
 import { bodyJson, bodyObject, contentTypeOf } from '../content/read-body.ts'

@@ -16,7 +16,7 @@ import { negotiate } from '../content/negotiate.ts'
 import { presentList, presentObject } from '../content/present.ts'
 import { optionalBodyObject } from '../content/read-body.ts'
 import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
-import { jsonResponse, textResponse } from '../content/responses.ts'
+import { jsonResponse, piecewiseResponse, textResponse } from '../content/responses.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { timestamp } from '../../store/generated-metadata.ts'
 import { validateDryRun } from '../parameters/validate-write-options.ts'
@@ -59,7 +59,7 @@ export function deleteCollection(context: ServerContext, request: ResourceReques
   for (const object of items) removeObject(context, request, object, options)
   const metadata = { resourceVersion: String(context.store.revision) }
   // As upstream: the objects before the deletion.
-  return textResponse(200, 'application/json', presentList(context, request, presentation, { metadata, items }))
+  return piecewiseResponse(200, 'application/json', presentList(context, request, presentation, { metadata, items }))
 }
 
 /** Reads DeleteOptions. The body takes precedence over the query. */

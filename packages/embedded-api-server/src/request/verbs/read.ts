@@ -4,7 +4,7 @@ import { badRequest, expired, notFound } from '../../schema/status/api-errors.ts
 import { negotiate } from '../content/negotiate.ts'
 import { presentList, presentObject } from '../content/present.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
-import { textResponse } from '../content/responses.ts'
+import { piecewiseResponse, textResponse } from '../content/responses.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { decodeContinueToken, encodeContinueToken } from '../parameters/continue-token.ts'
 import { parseResourceVersion, requireNotInFuture, validateListOptions } from '../parameters/resource-version.ts'
@@ -58,7 +58,11 @@ export function listObjects(context: ServerContext, request: ResourceRequest): A
           ...(isSelecting ? {} : { remainingItemCount: remaining }),
         }),
   }
-  return textResponse(200, 'application/json', presentList(context, request, presentation, { metadata, items: page }))
+  return piecewiseResponse(
+    200,
+    'application/json',
+    presentList(context, request, presentation, { metadata, items: page }),
+  )
 }
 
 /** The selected objects at a revision. */

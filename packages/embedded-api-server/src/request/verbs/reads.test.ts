@@ -43,6 +43,25 @@ describe('list', () => {
     expect(rest.body.metadata.resourceVersion).toBe(String(server.store.revision))
   })
 
+  test('sends a long list in chunks, each much shorter than the longest string', async () => {
+    const server = createTestServer()
+    const names = Array.from({ length: 60 }, (_, i) => `pod-${String(i).padStart(2, '0')}`)
+    for (const name of names) {
+      const pod = podManifest(name) as { readonly metadata: object }
+      const annotations = { note: 'x'.repeat(250_000) }
+      await server.call('POST', PODS, { body: { ...pod, metadata: { ...pod.metadata, annotations } } })
+    }
+    const { status, headers, body } = await server.handle({ method: 'GET', path: PODS, headers: {} })
+    expect([status, headers['content-length']]).toEqual([200, undefined])
+    const chunks: Uint8Array[] = []
+    for await (const chunk of body) chunks.push(chunk)
+    expect(chunks.length).toBeGreaterThan(2)
+    expect(Math.max(...chunks.map(({ byteLength }) => byteLength))).toBeLessThan(5 * 1024 * 1024)
+    expect(namesOf(JSON.parse(Buffer.concat(chunks).toString()))).toEqual(names)
+    const short = await server.handle({ method: 'GET', path: `${PODS}?limit=1`, headers: {} })
+    expect(Number(short.headers['content-length'])).toBeGreaterThan(250_000)
+  })
+
   test('returns an exact past revision until it is compacted', async () => {
     const server = await withPods('a')
     const { metadata } = (await server.call('GET', PODS)).body

@@ -30,3 +30,14 @@ describe('a watch whose client does not read', () => {
     expect(stream.isEnded).toBe(false)
   })
 })
+
+test('sends a long backlog in several chunks, before what came later', async () => {
+  const stream = createWatchStream(() => undefined)
+  for (let i = 0; i < 10_000; i++) stream.pushBacklog(String(i))
+  stream.push('later')
+  stream.end()
+  const chunks: string[][] = []
+  for await (const chunk of stream.body) chunks.push(new TextDecoder().decode(chunk).trimEnd().split('\n'))
+  expect(Math.max(...chunks.map((frames) => frames.length))).toBeLessThan(5_000)
+  expect(chunks.flat()).toEqual([...Array.from({ length: 10_000 }, (_, i) => String(i)), 'later'])
+})

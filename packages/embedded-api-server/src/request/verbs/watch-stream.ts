@@ -15,6 +15,8 @@ export interface WatchStream {
  * and time. Here a burst is pushed before the client can read, so only the size decides.
  */
 const MAX_PENDING_CHARACTERS = 64 * 1024 * 1024
+/** Number of frames of the backlog in one chunk: all objects of a large cluster together are longer than a string can be. */
+const BACKLOG_FRAMES_PER_CHUNK = 4_096
 
 /**
  * Creates the stream of one watch.
@@ -23,6 +25,7 @@ const MAX_PENDING_CHARACTERS = 64 * 1024 * 1024
  */
 export function createWatchStream(onClosed: () => void): WatchStream {
   const encoder = new TextEncoder()
+  let backlog: string[] = []
   let pending: string[] = []
   let pendingLength = 0
   let isEnded = false
@@ -35,26 +38,34 @@ export function createWatchStream(onClosed: () => void): WatchStream {
     onClosed()
   }
 
-  const add = (frame: string): void => {
+  const add = (frames: string[], frame: string): void => {
     if (isEnded) return
-    pending.push(frame)
+    frames.push(frame)
     resumeReader?.()
+  }
+
+  /** Returns the frames of the next chunk. */
+  const takeFrames = (): readonly string[] => {
+    if (backlog.length > 0) return backlog.splice(0, BACKLOG_FRAMES_PER_CHUNK)
+    const frames = pending
+    pending = []
+    pendingLength = 0
+    return frames
   }
 
   const iterator: AsyncIterator<Uint8Array> = {
     async next() {
-      if (pending.length === 0 && !isEnded) {
+      if (backlog.length === 0 && pending.length === 0 && !isEnded) {
         await new Promise<void>((resolve) => {
           resumeReader = resolve
         })
       }
-      if (pending.length === 0) return { done: true, value: undefined }
-      const text = `${pending.join('\n')}\n`
-      pending = []
-      pendingLength = 0
-      return { done: false, value: encoder.encode(text) }
+      const frames = takeFrames()
+      if (frames.length === 0) return { done: true, value: undefined }
+      return { done: false, value: encoder.encode(`${frames.join('\n')}\n`) }
     },
     return() {
+      backlog = []
       pending = []
       end()
       return Promise.resolve({ done: true, value: undefined })
@@ -64,11 +75,11 @@ export function createWatchStream(onClosed: () => void): WatchStream {
   return {
     body: { [Symbol.asyncIterator]: () => iterator },
     push(frame) {
-      add(frame)
+      add(pending, frame)
       pendingLength += frame.length
       if (pendingLength > MAX_PENDING_CHARACTERS) end()
     },
-    pushBacklog: add,
+    pushBacklog: (frame) => add(backlog, frame),
     end,
     get isEnded() {
       return isEnded
