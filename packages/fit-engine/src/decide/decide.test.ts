@@ -104,6 +104,41 @@ describe('decide', () => {
     )
   })
 
+  test('returns the totals in the order of any list of names, 0 for a node without one', () => {
+    const state = cluster(2, 0, 4, 1)
+    const nodeNames = ['n3', 'ghost', 'n2', 'n1', 'n0']
+    const totalsOf = (names: readonly string[]): readonly number[] => {
+      const decision = decide(framework, state, pod('p', { [DONGLE]: '1' }), { ...input, nodeNames })
+      const totals = [...decision.totalsOf(names)]
+      expect(totals).toEqual(names.map((name) => decision.totals.get(name) ?? 0))
+      return totals
+    }
+    expect(totalsOf(nodeNames).map((total) => total > 0)).toEqual([true, false, true, false, true])
+    expect(totalsOf([...nodeNames])).toEqual(totalsOf(nodeNames))
+    expect(totalsOf(['n2', 'ghost'])).toEqual([totalsOf(nodeNames)[2], 0])
+    expect([...decide(framework, state, pod('p'), { ...input, nodeNames, score: false }).totalsOf(nodeNames)]).toEqual([
+      0, 0, 0, 0, 0,
+    ])
+  })
+
+  test('finds the nodes of a list again after nodes have come and gone', () => {
+    const state = cluster(1, 1, 1)
+    const nodeNames = ['n1', 'n3', 'n0']
+    const feasible = (of = state): readonly string[] =>
+      decide(framework, of, pod('p', { [DONGLE]: '1' }), { ...input, nodeNames }).feasible
+    expect(feasible()).toEqual(['n0', 'n1'])
+    state.setNode(node('n3', { [DONGLE]: '1' }))
+    expect(feasible()).toEqual(['n0', 'n1', 'n3'])
+    state.deleteNode('n1')
+    expect(feasible()).toEqual(['n0', 'n3'])
+    state.setNode(node('n4', { [DONGLE]: '1' }))
+    expect(feasible()).toEqual(['n0', 'n3'])
+    state.deleteNode('n0')
+    state.setNode(node('n1', { [DONGLE]: '1' }))
+    expect(feasible().toSorted()).toEqual(['n1', 'n3'])
+    expect(feasible(cluster(1))).toEqual(['n0'])
+  })
+
   test('does not score with score: false', () => {
     const decision = decide(framework, cluster(1, 1), pod('p'), { ...input, score: false })
     expect([decision.feasible, decision.best, [...decision.totals], decision.scores]).toEqual([

@@ -30,7 +30,7 @@ export function decide(framework: Framework, state: ClusterState, pod: Pod, opti
   const { generation } = table
   const shortages = (row: number, plugin: string) =>
     table.generation === generation ? cycle.shortages(row, plugin) : undefined
-  const shared = { names, source: { table, generation }, shortages }
+  const shared = { names, asked: candidates.asked, source: { table, generation }, shortages }
   let parts: DecisionParts = { ...emptyParts, ...shared }
   try {
     parts = { ...shared, ...filterNodes(framework, cycle, candidates, options) }

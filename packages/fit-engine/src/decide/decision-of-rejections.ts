@@ -25,6 +25,7 @@ export function decisionOfRejections(
       Array.from(rejected, ([name, { code, rejection }]) => ({ code, rejection, nodeNames: [name] })),
     rejectionCode: (nodeName) => rejected.get(nodeName)?.code,
     totals: new Map(),
+    totalsOf: (nodeNames) => new Float64Array(nodeNames.length),
     best: [],
     pickBest: () => undefined,
     scores: [],

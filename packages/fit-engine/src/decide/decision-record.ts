@@ -1,4 +1,5 @@
 import type { InsufficientResource, StatusCode } from '@berth/types'
+import type { AskedNodes } from './candidate-rows.ts'
 import type {
   Decision,
   DecisionError,
@@ -19,6 +20,8 @@ export interface DecisionParts {
   readonly names: readonly string[]
   /** The state that the rows belong to, and its generation at the time of the decision. */
   readonly source?: { readonly table: ClusterTable; readonly generation: number }
+  /** The names that the caller asked for; undefined for all nodes. */
+  readonly asked?: AskedNodes | undefined
   /** The feasible rows. */
   readonly feasible: Int32Array
   /**
@@ -95,6 +98,21 @@ export class DecisionRecord implements Decision {
   get totals(): ReadonlyMap<string, number> {
     this.#totals ??= this.#byName(this.#parts.scores?.totals)
     return this.#totals
+  }
+
+  totalsOf(nodeNames: readonly string[]): Float64Array {
+    const { asked, feasible, names, scores } = this.#parts
+    if (asked?.names !== nodeNames) return Float64Array.from(nodeNames, (name) => this.totals.get(name) ?? 0)
+    const totals = new Float64Array(asked.rows.length)
+    if (scores === undefined) return totals
+    const positions = new Int32Array(names.length)
+    for (let i = 0; i < feasible.length; i++) positions[feasible[i] ?? 0] = i + 1
+    for (let i = 0; i < totals.length; i++) {
+      const row = asked.rows[i] ?? -1
+      const position = row < 0 ? 0 : (positions[row] ?? 0)
+      if (position > 0) totals[i] = scores.totals[position - 1] ?? 0
+    }
+    return totals
   }
 
   get best(): readonly string[] {

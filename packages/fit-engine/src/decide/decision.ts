@@ -4,7 +4,7 @@ import type { FailurePoint } from '../framework/plugin-failure.ts'
 
 /** Settings of one decision. */
 export interface DecideOptions {
-  /** Evaluates only these nodes; absent: all nodes. An unknown name is rejected. */
+  /** Evaluates only these nodes; absent: all nodes. An unknown name is rejected. The list must not be changed later. */
   readonly nodeNames?: readonly string[]
   /** Wall clock, milliseconds since the epoch; passed to the plugins. */
   readonly nowMs: number
@@ -99,6 +99,11 @@ export interface Decision {
   rejectionCode(nodeName: string): StatusCode | undefined
   /** Weighted sum of the scores by feasible node; empty without scoring and when no node is feasible. */
   readonly totals: ReadonlyMap<string, number>
+  /**
+   * Returns {@link Decision.totals} of these nodes in their order, 0 for a node without a total. For the list of
+   * {@link DecideOptions.nodeNames} itself this is much faster than building the map.
+   */
+  totalsOf(nodeNames: readonly string[]): Float64Array
   /** Every feasible node with the highest total. */
   readonly best: readonly string[]
   /**
