@@ -29,6 +29,11 @@ export const k8sClientErrors: readonly ErrorDescription[] = [
     action: 'Check that the server of the context runs and can be reached from this machine.',
   },
   {
+    code: 'BERTH_API_REFUSED',
+    meaning: 'The API server refused a request before reading it, again and again; nothing was changed.',
+    action: 'If it happens often, check --goaway-chance and the restarts of the API server.',
+  },
+  {
     code: 'BERTH_API_UNTRUSTED',
     meaning: 'The certificate of the API server could not be verified.',
     action: 'Check certificate-authority and the server name in the kubeconfig.',

@@ -10,6 +10,7 @@ const podPath = 'GET /api/v1/namespaces/team/pods/web'
 const hang = { kind: 'hang' } as const
 const drop = { kind: 'drop' } as const
 const unsent = new TransportError('connect', { code: 'BERTH_API_UNREACHABLE', delivered: 'no' })
+const refused = new TransportError('refused', { code: 'BERTH_API_REFUSED', delivered: 'no' })
 
 describe('reads', () => {
   test('reads an object, an absent object and the server version', async () => {
@@ -135,6 +136,14 @@ describe('retries', () => {
       from: 200,
       to: 3_000,
       code: 'BERTH_API_BROKEN',
+    },
+    {
+      it: 'a call that the server keeps refusing unread ends after ten retries',
+      steps: [step({ kind: 'drop', error: refused }, undefined, 99)],
+      calls: 11,
+      from: 5_000,
+      to: 30_000,
+      code: 'BERTH_API_REFUSED',
     },
     {
       it: 'a read without a response has a deadline for each attempt',

@@ -115,6 +115,26 @@ describe('leader election', () => {
     await b[Symbol.asyncDispose]()
   })
 
+  test.for([0, 700, 1_900, 3_100])(
+    'takes over within half a second after a lease expired whose last renewal came %i ms after a read',
+    async (afterMs) => {
+      const held = (renewals: number): Lease => ({
+        metadata: { name: 'berth', namespace: 'kube-system', resourceVersion: String(renewals) },
+        spec: { holderIdentity: 'dead', leaseDurationSeconds: 15, leaseTransitions: renewals },
+      })
+      const server = leaseServer(held(1))
+      const clock = fakeClock()
+      const b = candidate(server, clock, 'b')
+      await clock.advance(10_000 + afterMs)
+      server.set(held(2))
+      await clock.advance(14_900)
+      expect(server.writes).toHaveLength(0)
+      await clock.advance(600)
+      expect(b.stillLeader()).toBe(true)
+      await b[Symbol.asyncDispose]()
+    },
+  )
+
   test('never lets two candidates lead at once, whatever the server answers', async () => {
     const server = leaseServer()
     const clock = fakeClock()

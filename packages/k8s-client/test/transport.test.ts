@@ -1,4 +1,5 @@
 import { systemClock } from '@berth/clock'
+import { constants, Http2ServerResponse } from 'node:http2'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { silentLogger, type Pod } from '@berth/types'
@@ -289,6 +290,21 @@ describe('connections that end', () => {
     expect(server.connections()).toBe(2)
     inFlight?.end('{"major":"1","minor":"36","gitVersion":"v1.36.0"}')
     expect(await slow).toMatchObject({ minor: '36' })
+  })
+
+  test('sends a write again that the server refused unread four times', async () => {
+    let calls = 0
+    await using server = await startTlsServer({
+      protocol: 'h2',
+      answer: (request, response) => {
+        calls += 1
+        if (calls > 4) return created(request, response)
+        if (response instanceof Http2ServerResponse) response.stream.close(constants.NGHTTP2_REFUSED_STREAM)
+      },
+    })
+    await using cluster = connect(server.access)
+    await cluster.client.create(resourceRefs.configMaps, { metadata: { name: 'c', namespace: 'default' } })
+    expect(calls).toBe(5)
   })
 
   test('after a broken connection, retries a read on a new one and reports a bind as unknown', async () => {

@@ -1,6 +1,11 @@
 import { caseGroup, type CaseGroup, type Json } from '../runner/conformance-case.ts'
 import { deployment, pod } from '../manifests/manifests.ts'
-import { createLimitRange, createQuota, createSecuredNamespace } from '../manifests/pod-surroundings.ts'
+import {
+  createLimitRange,
+  createQuota,
+  createSecuredNamespace,
+  untilDefaultPriority,
+} from '../manifests/pod-surroundings.ts'
 
 const shownResources = ({ metadata, spec }: Json): unknown => [
   metadata.annotations,
@@ -150,10 +155,12 @@ export const admitting: CaseGroup = caseGroup('admit', {
       show: shownName,
     })
   },
-  'one-default-priority': async ({ name, post }) => {
+  'one-default-priority': async (session) => {
+    const { name, post } = session
     const path = '/apis/scheduling.k8s.io/v1/priorityclasses'
     const priority = (called: string): object => ({ metadata: { name: called }, value: 5, globalDefault: true })
     await post(path, priority(name), { show: shownName })
+    await untilDefaultPriority(session, 5)
     await post(path, priority(`${name}-2`))
   },
 })

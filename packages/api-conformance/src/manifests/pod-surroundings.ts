@@ -1,4 +1,5 @@
-import type { Json, SendOptions, CaseSession } from '../runner/conformance-case.ts'
+import type { Answer, CaseSession, Json, SendOptions } from '../runner/conformance-case.ts'
+import { pod } from './manifests.ts'
 
 const RBAC = 'rbac.authorization.k8s.io/v1'
 
@@ -11,17 +12,28 @@ export async function createQuota(session: CaseSession, hard: object, spec: obje
 }
 
 /** Creates a limit range, and waits until it changes or rejects the probe. */
-export async function createLimitRange(
-  { at, name, post, until }: CaseSession,
-  limit: object,
-  probe: object,
-): Promise<void> {
+export async function createLimitRange(session: CaseSession, limit: object, probe: object): Promise<void> {
+  const { at, name, post } = session
   await post(at('limitranges'), { metadata: { name }, spec: { limits: [limit] } })
+  await untilAdmitted(session, probe, ({ status, body }) => status === 403 || body.metadata.annotations !== undefined)
+}
+
+/** Waits until pods without a class get this priority. Admission learns of a new class from its own watch. */
+export async function untilDefaultPriority(session: CaseSession, priority: number): Promise<void> {
+  await untilAdmitted(session, pod('probe'), ({ body }) => body.spec?.priority === priority)
+}
+
+/** Creates a pod as a dry run until admission answers as expected; at most 200 times. */
+async function untilAdmitted(
+  { at, post, until }: CaseSession,
+  probe: object,
+  isExpected: (answer: Answer) => boolean,
+): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
-    const { status, body } = await post(`${at('pods')}?dryRun=All`, probe, { isQuiet: true })
-    if (status === 403 || body.metadata.annotations !== undefined) return
+    if (isExpected(await post(`${at('pods')}?dryRun=All`, probe, { isQuiet: true }))) return
     let asked = 0
-    await until(at('limitranges', name), () => asked++ > 1, { isQuiet: true })
+    // Polling is how a case lets time pass, real or virtual.
+    await until(at('serviceaccounts', 'default'), () => asked++ > 1, { isQuiet: true })
   }
 }
 

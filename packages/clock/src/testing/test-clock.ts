@@ -17,8 +17,12 @@ export interface TestClock extends Clock {
  * Creates a test clock.
  *
  * @param startMs - Wall clock at the start.
+ * @param settle - Lets promises settle. Default: one turn of the event loop. Code that yields to the event loop needs more.
  */
-export function createTestClock(startMs: number = Date.UTC(2026, 0, 1)): TestClock {
+export function createTestClock(
+  startMs: number = Date.UTC(2026, 0, 1),
+  settle: () => Promise<void> = () => nextTurn(),
+): TestClock {
   const time = createVirtualTime(startMs)
   const runAllUntil = (untilMs: number): void => {
     while (time.runNext(untilMs));
@@ -32,10 +36,10 @@ export function createTestClock(startMs: number = Date.UTC(2026, 0, 1)): TestClo
     },
     async run(ms) {
       const untilMs = time.elapsedMs() + ms
-      await nextTurn()
+      await settle()
       while (time.runNext(untilMs)) {
         runAllUntil(time.elapsedMs())
-        await nextTurn()
+        await settle()
       }
       time.moveTo(untilMs)
     },

@@ -172,6 +172,12 @@ function pauseBeforeRetry(
   if (!(error instanceof TransportError) || !error.retryable) return undefined
   // A write that may have arrived must not be sent twice.
   if (error.delivered === 'unknown' && call.method !== 'GET') return undefined
+  // A server that refuses a stream is alive and asks for another connection, for example after GOAWAY.
+  if (error.code === 'BERTH_API_REFUSED') {
+    if (retries.throttled >= MAX_THROTTLED_RETRIES) return undefined
+    retries.throttled += 1
+    return backoffMs
+  }
   if (retries.connection >= MAX_CONNECTION_RETRIES) return undefined
   retries.connection += 1
   return backoffMs

@@ -131,7 +131,7 @@ function sendOnSession(
 function refusal(stream: ClientHttp2Stream, request: ApiRequest, error: Error): Error {
   if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM) return error
   return new TransportError(`${request.method} ${request.path}: the API server refused the stream`, {
-    code: 'BERTH_API_UNREACHABLE',
+    code: 'BERTH_API_REFUSED',
     delivered: 'no',
     cause: error,
   })

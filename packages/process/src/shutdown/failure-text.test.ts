@@ -20,6 +20,15 @@ describe('failureText', () => {
     expect(failureText(hostile, false)).toBe('pod ab. Look. (BERTH_X)\n')
   })
 
+  test('lays out the line, and leaves a stack as it is', () => {
+    const upper = (line: string): string => line.toUpperCase()
+    expect(failureText(error, false, upper)).toBe(
+      'READ KUBECONFIG /K: NO SUCH FILE. SET --KUBECONFIG. (BERTH_KUBECONFIG_READ)\n',
+    )
+    expect(failureText(error, true, upper)).toContain('caused by Error: ENOENT')
+    expect(failureText(new TypeError('x'), false, upper)).toContain('TypeError: x')
+  })
+
   test('has stack and causes when it is verbose', () => {
     const text = failureText(error, true)
     expect(text).toMatch(/^\s+at /m)

@@ -7,18 +7,23 @@ import { BerthError } from '@berth/types'
  * Control and bidi characters of names and answers are left out.
  *
  * @param isVerbose - Adds the stack and the causes.
+ * @param layOut - Lays out the first line.
  * @returns Ends with a line feed.
  */
-export function failureText(error: unknown, isVerbose: boolean): string {
-  return printableText(rawText(error, isVerbose))
+export function failureText(
+  error: unknown,
+  isVerbose: boolean,
+  layOut: (line: string) => string = (line) => line,
+): string {
+  return printableText(rawText(error, isVerbose, layOut))
 }
 
-function rawText(error: unknown, isVerbose: boolean): string {
+function rawText(error: unknown, isVerbose: boolean, layOut: (line: string) => string): string {
   if (!(error instanceof BerthError)) {
     return `unexpected failure, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
   }
   const hint = error.hint === undefined ? '' : ` ${error.hint}`
-  const line = `${error.message}${/[.!?]$/.test(error.message) ? '' : '.'}${hint} (${error.code})`
+  const line = layOut(`${error.message}${/[.!?]$/.test(error.message) ? '' : '.'}${hint} (${error.code})`)
   return isVerbose ? `${line}\n${stackOf(error)}\n` : `${line}\n`
 }
 

@@ -11,6 +11,8 @@ export interface RunMainOptions {
   readonly lingerMs?: number
   /** Returns the exit code of a failure that is not one of the configuration. Default: 1. */
   readonly failureCode?: () => number
+  /** Lays out the line about a failure, for example in the width of a terminal. Default: as it is. A stack stays as it is. */
+  readonly layOut?: (line: string) => string
 }
 
 /**
@@ -22,11 +24,11 @@ export interface RunMainOptions {
  */
 export function runMain(
   main: () => Promise<ExitRequest | void>,
-  { lingerMs = 3_000, failureCode = () => 1 }: RunMainOptions = {},
+  { lingerMs = 3_000, failureCode = () => 1, layOut }: RunMainOptions = {},
 ): void {
   const isVerbose = isDebug(process.argv, process.env)
   const fail = (error: unknown): void => {
-    writeSync(2, failureText(error, isVerbose))
+    writeSync(2, failureText(error, isVerbose, layOut))
     process.exit(isConfigFailure(error) ? 2 : failureCode())
   }
   process.on('uncaughtException', fail)
