@@ -81,6 +81,30 @@ test('reports the reason of an extender in the event and the condition, and requ
   expect(await eventually(cluster, nodeOf(cluster, 'web'), isSet)).toBe('node-a')
 })
 
+test('retries a pod that an extender rejected when an annotation of a CSIStorageCapacity changes, which is its retry signal', async () => {
+  let isAllowed = false
+  await using extender = await startScriptedExtender(() =>
+    isAllowed ? { NodeNames: ['node-a'] } : { NodeNames: [], FailedNodes: { 'node-a': 'license server is full' } },
+  )
+  await using cluster = await startTestCluster({ config: configFor(extender.url, 'filterVerb: filter') })
+  const { client } = cluster.admin
+  const target = { namespace: 'default', name: 'signal' }
+  await client.create(resourceRefs.csiStorageCapacities, { metadata: target, storageClassName: 'none' })
+  await cluster.createNode('node-a', {})
+  await cluster.createPod('web')
+  await eventually(
+    cluster,
+    () => cluster.events('web'),
+    (events) => events.length > 0,
+  )
+  isAllowed = true
+  const signal = { metadata: { annotations: { 'berth.dev/retry': 'now' } } }
+  await client.patch(resourceRefs.csiStorageCapacities, target, signal, { type: 'merge' })
+  await cluster.settle()
+  await cluster.clock.advance(2_000)
+  expect(await eventually(cluster, nodeOf(cluster, 'web'), isSet)).toBe('node-a')
+})
+
 test('keeps the rejections by an extender when the nodes that it accepted are filled during the call', async () => {
   const answer = Promise.withResolvers<void>()
   let isFull = true

@@ -1,4 +1,5 @@
 import { backoffMs, jitter, pause } from '@berth/clock'
+import { untilAborted } from '@berth/process/shutdown'
 import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Random, Timer } from '@berth/types'
 import { basename } from 'node:path'
@@ -23,8 +24,6 @@ const KUBELET_START_MS = 200
 const NO_STREAM = 'the kubelet opened no device stream'
 const RETRY_LIMITS = { initialMs: 300, maxMs: 10_000 }
 const RETRY_JITTER = 0.2
-/** The maximum delay of a timer. It is used for a pause that only its signal ends. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Dependencies of {@link keepRegistered}. */
 export interface RegistrationOptions {
@@ -121,10 +120,13 @@ async function serveUntilLost(
       clock,
     })
     if (kubeletSocket === undefined) {
-      loss.markLostAfter(FIRST_CONTACT_TIMEOUT_MS, 'the kubelet did not contact the socket')
-      state.problem = 'the kubelet has not contacted the socket yet'
-      options.log.info({ resourceName: options.resourceName, socket: path }, 'Waiting for the kubelet')
-      await pause(clock, MAX_TIMER_MS, loss.stopped)
+      // The kubelet may have opened its stream as soon as the server listened.
+      if (!loss.hadStream) {
+        loss.markLostAfter(FIRST_CONTACT_TIMEOUT_MS, 'the kubelet did not contact the socket')
+        state.problem = 'the kubelet has not contacted the socket yet'
+        options.log.info({ resourceName: options.resourceName, socket: path }, 'Waiting for the kubelet')
+      }
+      await untilAborted(loss.stopped)
     } else {
       using _kubelet = sockets.watch({
         path: kubeletSocket,
@@ -136,7 +138,7 @@ async function serveUntilLost(
       })
       await registerOnce(options, path, kubeletBefore !== undefined)
       if (!loss.hadStream) loss.markLostAfter(FIRST_STREAM_TIMEOUT_MS, NO_STREAM)
-      await pause(clock, MAX_TIMER_MS, loss.stopped)
+      await untilAborted(loss.stopped)
     }
   } finally {
     state.socketPath = undefined

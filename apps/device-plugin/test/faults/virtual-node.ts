@@ -1,26 +1,15 @@
-import { createMetrics } from '@berth/process/metrics'
 import { createTestClock, seededRandom, type TestClock } from '@berth/clock/testing'
 import type { DeviceSource } from '@berth/plugin-api'
-import { silentLogger, type Device, type Random } from '@berth/types'
-import { createDeviceIds } from '../../src/devices/device-ids.ts'
-import { metricDefinitions } from '../../src/metrics.ts'
-import { startResourcePlugin, type ResourcePlugin } from '../../src/resource-plugin.ts'
-import { createVirtualKubelet, KUBELET_SOCKET, REGISTRY, RESOURCE, type VirtualKubelet } from './virtual-kubelet.ts'
-import { createVirtualProcess, type VirtualProcess } from './virtual-process.ts'
-import { createSocketDirectory, socketsOf, type SocketDirectory } from './virtual-sockets.ts'
+import type { Device, Random } from '@berth/types'
+import { startVirtualPlugin, type VirtualPlugin } from '../../src/testing/virtual-plugin.ts'
+import { createSocketDirectory, type SocketDirectory } from '../../src/testing/virtual-sockets.ts'
+import { createVirtualKubelet, RESOURCE, type VirtualKubelet } from './virtual-kubelet.ts'
 
 const STEP_MS = 100
-const PROBE_MS = 1_000
 /** A pod is replaced by its controller after this time at the earliest. */
 const REPLACE_MS = 200
 /** Share of the steps in which a running pod ends. */
 const END_SHARE = 0.02
-
-interface RunningPlugin {
-  readonly plugin: ResourcePlugin
-  readonly process: VirtualProcess
-  lists(): Promise<number>
-}
 
 /** A node in virtual time: a kubelet, a controller that creates pods for every free device, and the plugin under test. */
 export interface VirtualNode {
@@ -71,7 +60,7 @@ export function createVirtualNode(seed: number): VirtualNode {
   const refusals: string[] = []
   let nextPod = 0
   let lastPodMs = -Infinity
-  let running: RunningPlugin | undefined
+  let running: VirtualPlugin | undefined
 
   const inventory = (): readonly Device[] =>
     ids.map((id) =>
@@ -164,24 +153,9 @@ export function createVirtualNode(seed: number): VirtualNode {
       wakes.clear()
     },
     startPlugin() {
-      const process = createVirtualProcess(clock)
-      const metrics = createMetrics('device-plugin', { withProcess: false }).instruments(metricDefinitions)
-      const plugin = startResourcePlugin({
-        resourceName: RESOURCE,
-        source,
-        directory: { path: REGISTRY, flag: '--plugins-registry' },
-        sockets: socketsOf(process, { directory, register: (endpoint) => kubelet.register(endpoint), clock, random }),
-        ...(isClassic && { kubeletSocket: KUBELET_SOCKET }),
-        keepMissingMs: 0,
-        probeMs: PROBE_MS,
-        deviceIds: createDeviceIds(),
-        metrics,
-        clock: process.clock,
-        random,
-        log: silentLogger,
-      })
-      const lists = async (): Promise<number> => (await metrics.lists.get()).values[0]?.value ?? 0
-      running = { plugin, process, lists }
+      const register = (endpoint: string): Promise<void> => kubelet.register(endpoint)
+      const resource = { resourceName: RESOURCE, source }
+      running = startVirtualPlugin({ ...resource, directory, isClassic, register, clock, random })
     },
     killPlugin() {
       running?.process.kill()

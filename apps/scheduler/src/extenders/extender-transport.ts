@@ -31,6 +31,9 @@ const MAX_RESPONSE_BYTES = 128 * 1024 * 1024
 /** Longest timeout of Node.js: a longer one would be over at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
+/** Why a call was withheld. */
+export const NOT_LEADING = 'not sent: this replica is no longer the leader'
+
 type Connection = Pick<ExtenderEntry, 'urlPrefix' | 'tlsConfig'>
 
 /**
@@ -74,14 +77,7 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number, lo
         })
       } catch (error) {
         if (!(error instanceof StatusError || error instanceof WithheldError)) recreateAgent()
-        throw new ExtenderError(
-          `failed ${verb} with extender at URL ${shownPrefix}/${verb}: ${failureText(error, timeoutMs)}`,
-          {
-            code: 'BERTH_SCHEDULER_EXTENDER_CALL',
-            retryable: true,
-            cause: error,
-          },
-        )
+        throw callError(`${shownPrefix}/${verb}`, verb, failureText(error, timeoutMs), error)
       }
     },
     [Symbol.dispose]() {
@@ -90,14 +86,25 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number, lo
   }
 }
 
+/** Returns the error of a call that failed. */
+export function callError(shownUrl: string, verb: string, reason: string, cause: unknown): ExtenderError {
+  return new ExtenderError(`failed ${verb} with extender at URL ${shownUrl}: ${reason}`, {
+    code: 'BERTH_SCHEDULER_EXTENDER_CALL',
+    retryable: true,
+    cause,
+  })
+}
+
 /** Closes the connections without a call, and each of the others when its call ends. */
 function closeIdleSockets(agent: HttpAgent): void {
   agent.maxFreeSockets = 0
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy()
 }
 
-class StatusError extends Error {}
-class WithheldError extends Error {}
+/** The extender responded with another status than 200. */
+export class StatusError extends Error {}
+/** The call was not sent. */
+export class WithheldError extends Error {}
 
 /**
  * Returns whether the response to a call was lost: the extender may have received the call, and may still act on it.
@@ -145,7 +152,7 @@ function postRequest(url: string, { body, agent, signal, mayStart }: PostOptions
     // Checked only once there is a connection, because waiting for one may take long.
     const start = (): void => {
       if (mayStart()) request.end(body)
-      else request.destroy(new WithheldError('not sent: this replica is no longer the leader'))
+      else request.destroy(new WithheldError(NOT_LEADING))
     }
     request.once('socket', (socket) => {
       if (socket.connecting) socket.once(isHttps ? 'secureConnect' : 'connect', start)

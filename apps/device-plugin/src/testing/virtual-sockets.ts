@@ -1,7 +1,7 @@
-import type { Clock, Random } from '@berth/types'
-import { createPluginHandlers, type PluginHandlers } from '../../src/plugin-server/plugin-handlers.ts'
-import type { NodeSockets } from '../../src/registration/node-sockets.ts'
-import type { VirtualProcess } from './virtual-process.ts'
+import type { VirtualProcess } from '@berth/clock/testing'
+import type { Random } from '@berth/types'
+import { createPluginHandlers, type PluginHandlers } from '../plugin-server/plugin-handlers.ts'
+import type { NodeSockets } from '../registration/node-sockets.ts'
 
 /** A change is noticed after up to this time: inotify may lose it, and the plugin looks every second. */
 const MAX_NOTICE_MS = 1_000
@@ -9,6 +9,7 @@ const MAX_NOTICE_MS = 1_000
 /** A socket of a plugin, or that of the kubelet, which has no handlers. */
 export interface SocketFile {
   readonly identity: string
+  readonly resourceName?: string
   readonly handlers?: PluginHandlers
   readonly process?: VirtualProcess
 }
@@ -54,7 +55,6 @@ export function socketsOf(
   options: {
     readonly directory: SocketDirectory
     readonly register: (endpoint: string) => Promise<void>
-    readonly clock: Clock
     readonly random: Random
   },
 ): NodeSockets {
@@ -64,7 +64,7 @@ export function socketsOf(
     async startServer(serverOptions) {
       const { socketPath } = serverOptions
       const handlers = createPluginHandlers(serverOptions)
-      directory.put(socketPath, { handlers, process })
+      directory.put(socketPath, { resourceName: serverOptions.resourceName, handlers, process })
       const own = directory.get(socketPath)
       return {
         socketPath,
@@ -76,8 +76,12 @@ export function socketsOf(
       }
     },
     register: ({ endpoint }) => register(endpoint),
-    async removeStale() {
-      const stale = directory.paths().filter((path) => directory.get(path)?.process?.isAlive() === false)
+    async removeStale(_, resourceName) {
+      const isStale = (path: string): boolean => {
+        const file = directory.get(path)
+        return file?.process?.isAlive() === false && file.resourceName === resourceName
+      }
+      const stale = directory.paths().filter(isStale)
       for (const path of stale) directory.remove(path)
       return stale
     },
