@@ -11,6 +11,8 @@ const HEAD = 'POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json
 const IDLE_CONNECTIONS = 10_000
 const NAMES = 1_200_000
 const LARGE_BODY_BYTES = 100 * 1024 * 1024
+/** Connections that send whole requests, one after another. */
+const SENDERS = 8
 const SLOW_CONNECTIONS = 200
 /** Number of bodies: together they are larger than what the extender accepts at once. */
 const HELD_BODIES = 8
@@ -31,18 +33,24 @@ function open(): Promise<TLSSocket> {
   })
 }
 
-/** Sends a request and waits until the server answers or closes the connection. */
+/** Sends a request, all of it even if the server answers earlier, and waits until the server answers or closes the connection. */
 async function send(body: Buffer): Promise<void> {
   const socket = await open()
-  const ended = new Promise<void>((resolve) => {
-    socket.once('data', () => resolve())
-    socket.once('close', () => resolve())
-  })
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
+  const answered = new Promise<void>((resolve) => void socket.once('data', () => resolve()))
   socket.write(`${HEAD}Content-Length: ${body.length}\r\n\r\n`)
-  socket.write(body)
-  await ended
+  const written = new Promise<void>((resolve) => void socket.write(body, () => resolve()))
+  await Promise.race([closed, Promise.all([answered, written])])
   socket.destroy()
   count('requests')
+}
+
+/** Sends a request over several connections again and again, until the attack is stopped. */
+async function sendAll(body: Buffer): Promise<void> {
+  const sendAgain = async (): Promise<void> => {
+    while (!stopped.signal.aborted) await send(body).catch(() => pause(100))
+  }
+  await Promise.all(Array.from({ length: SENDERS }, sendAgain))
 }
 
 const attacks: Readonly<Record<string, () => Promise<void>>> = {
@@ -62,13 +70,11 @@ const attacks: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
   async 'large-bodies'() {
-    const body = Buffer.alloc(LARGE_BODY_BYTES, 'x')
-    while (!stopped.signal.aborted) await send(body).catch(() => pause(100))
+    await sendAll(Buffer.alloc(LARGE_BODY_BYTES, 'x'))
   },
   async names() {
     const NodeNames = Array.from({ length: NAMES }, (_, i) => i.toString(36))
-    const body = Buffer.from(JSON.stringify({ Pod: { metadata: {}, spec: { containers: [] } }, NodeNames }))
-    while (!stopped.signal.aborted) await send(body).catch(() => pause(100))
+    await sendAll(Buffer.from(JSON.stringify({ Pod: { metadata: {}, spec: { containers: [] } }, NodeNames })))
   },
   /** Sends requests byte by byte over many connections, and opens those again that the server closes. */
   async 'slow-loris'() {

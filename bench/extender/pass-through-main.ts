@@ -38,6 +38,9 @@ const verbs: Readonly<Record<string, (body: unknown) => unknown>> = {
 const server = createSecureServer(
   {
     allowHTTP1: true,
+    // As the extender: kube-scheduler resets streams.
+    streamResetBurst: 10_000,
+    streamResetRate: 10_000,
     settings: { maxConcurrentStreams: 1_000, initialWindowSize: 1_048_576 },
     cert: readFileSync(cert),
     key: readFileSync(key),

@@ -35,6 +35,14 @@ export const configDefinition = defineConfig({
       .max(100_000)
       .default(1_000)
       .describe('Maximum number of open connections with a complete TLS handshake; of plain HTTP, with a request.'),
+    maxConnectionAgeSeconds: z
+      .number()
+      .positive()
+      .max(86_400)
+      .default(300)
+      .describe(
+        'Maximum age of a connection over TLS, in seconds. Then the caller opens another one, with its current certificate; calls in flight are finished.',
+      ),
     maxRequestMiB: z
       .int()
       .min(1)

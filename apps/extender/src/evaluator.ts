@@ -102,9 +102,10 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
     annotate: (pod, nodeName) =>
       annotateForBinding(profile.framework, view.state, pod, nodeName, { nowMs: now(), random }),
     prioritize(request) {
-      const { totals } = evaluate(request, true)
+      const totals = evaluate(request, true).totalsOf(request.names)
       const scale = profile.maxTotal === 0 ? 0 : MAX_EXTENDER_PRIORITY / profile.maxTotal
-      return new PriorityAnswer(request.names, (name) => Math.round((totals.get(name) ?? 0) * scale))
+      for (let i = 0; i < totals.length; i++) totals[i] = Math.round((totals[i] ?? 0) * scale)
+      return new PriorityAnswer(request.names, totals)
     },
   }
 }

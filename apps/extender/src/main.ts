@@ -21,6 +21,7 @@ import { openRecording } from './recording/open-recording.ts'
 import { recordVerdicts } from './recording/record-verdicts.ts'
 import { startRetries } from './retries/start-retries.ts'
 import { startExtenderServer } from './server.ts'
+import { createBodyDiscarder } from './serving/discard-body.ts'
 import { chooseServingMode } from './serving-mode.ts'
 
 runMain(async () => {
@@ -105,6 +106,8 @@ runMain(async () => {
     servingMode,
     allowedClientNames: config.allowedClientNames,
     maxConnections: config.maxConnections,
+    maxConnectionAgeMs: config.maxConnectionAgeSeconds * 1_000,
+    discarder: createBodyDiscarder(clock),
     limits: { maxRequestBytes: config.maxRequestMiB * 1_048_576, maxNodes: config.maxNodesPerRequest },
     evaluator,
     reviewPreemption,

@@ -33,7 +33,7 @@ export const metricDefinitions = defineMetrics({
   },
   certificateExpiry: {
     name: 'berth_extender_certificate_expiry_timestamp_seconds',
-    help: 'Unix time at which a certificate expires: of the server, of the first authority of client certificates to expire (client-ca), or of the last caller (client).',
+    help: 'Unix time at which a certificate expires: of the server, of the first authority of client certificates to expire (client-ca), or of the connected caller whose certificate expires first (client; a day after the last connection it is removed).',
     type: 'gauge',
     labelNames: ['certificate'],
   },

@@ -17,6 +17,8 @@ import { type NodesRequest, readBindRequest, readNodesRequest, readPreemptReques
 import type { Evaluator } from './evaluator.ts'
 import { addRequestLimits, bodyLimitOf, type RequestLimits, verbOf } from './serving/request-limits.ts'
 import { type CallBody, parseCallBody } from './serving/call-body.ts'
+import type { BodyDiscarder } from './serving/discard-body.ts'
+import { sendInOnePiece } from './serving/http2.ts'
 import { createNameReader } from './serving/name-reader.ts'
 import { readBody } from './serving/read-body.ts'
 import { createResponseBuffers, type WritesJson } from './responses/response-buffers.ts'
@@ -35,6 +37,9 @@ export interface RouteOptions {
   /** Undefined when kube-scheduler cannot be made to retry. */
   readonly rejectedPods: Pick<RejectedPods, 'add' | 'delete'> | undefined
   readonly limits: RequestLimits
+  readonly discarder: BodyDiscarder
+  /** Time for reading a response, milliseconds. */
+  readonly requestMs: number
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
   readonly random: Random
@@ -63,6 +68,8 @@ export function addRoutes(
     secondLookMs,
     rejectedPods,
     limits,
+    discarder,
+    requestMs,
     metrics,
     clock,
     random,
@@ -75,7 +82,8 @@ export function addRoutes(
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const maxBytes = bodyLimitOf(verbOf(request.url), limits)
-    return parseCallBody(await readBody(payload, { maxBytes, maxNodes: limits.maxNodes }), nameReader)
+    const bounds = { maxBytes, maxNodes: limits.maxNodes }
+    return readBody(payload, bounds, discarder, (bytes) => parseCallBody(bytes, nameReader))
   })
   const refusedResponses = new Map<string, (error: RefusalError) => unknown>()
   const refuseEarly = (name: string, error: RefusalError): string => {
@@ -86,7 +94,9 @@ export function addRoutes(
     log.warn({ err: error, verb }, 'Refused a request')
     return JSON.stringify(refusedResponse?.(error) ?? { Error: error.message })
   }
-  addRequestLimits(server, limits, refuseEarly)
+  addRequestLimits(server, limits, discarder, refuseEarly)
+  const sendOk = (reply: FastifyReply, json: Buffer): FastifyReply =>
+    sendInOnePiece(reply, { 'content-type': CONTENT_TYPE }, json, { requestMs, clock }) ? reply : send(reply, 200, json)
   const budget = createWaitBudget(clock)
   let hasWarned = false
   const parseNodesRequest = ({ value, names }: CallBody): NodesRequest => {
@@ -127,10 +137,10 @@ export function addRoutes(
       }
       metrics.calls.inc({ verb, result })
       metrics.callDuration.observe({ verb }, (clock.monotonic() - startMs) / 1_000)
-      if (!writesJson(response)) return send(reply, 200, JSON.stringify(response))
+      if (!writesJson(response)) return sendOk(reply, Buffer.from(JSON.stringify(response)))
       const { bytes, release } = writeResponse(response)
       reply.raw.once('close', release)
-      return send(reply, 200, bytes)
+      return sendOk(reply, bytes)
     })
   }
   route(
@@ -200,9 +210,11 @@ export function addRoutes(
   })
 }
 
+const CONTENT_TYPE = 'application/json; charset=utf-8'
+
 function send(reply: FastifyReply, status: number, json: string | Buffer): FastifyReply {
   // Fastify adds the charset to strings only.
-  return reply.code(status).type('application/json; charset=utf-8').send(json)
+  return reply.code(status).type(CONTENT_TYPE).send(json)
 }
 
 function writesJson(response: unknown): response is WritesJson {

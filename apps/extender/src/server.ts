@@ -13,7 +13,9 @@ import type { RejectedPods } from './retries/rejected-pods.ts'
 import { addRoutes } from './routes.ts'
 import { createCertificateExpiry, type CertificateExpiry } from './serving/certificate-expiry.ts'
 import { clientNames, createNameCheck } from './serving/client-names.ts'
+import { boundConnectionAge } from './serving/connection-age.ts'
 import { guardConnections } from './serving/connection-guard.ts'
+import type { BodyDiscarder } from './serving/discard-body.ts'
 import { boundHttp2, boundResponses, connectionOf, http2Options } from './serving/http2.ts'
 import type { RequestLimits } from './serving/request-limits.ts'
 import type { ServingMode, TlsMaterial } from './serving-mode.ts'
@@ -30,7 +32,9 @@ export interface ExtenderServerOptions {
   /** Names in client certificates that may call. Not used without client certificates. */
   readonly allowedClientNames: readonly string[]
   readonly maxConnections: number
+  readonly maxConnectionAgeMs: number
   readonly limits: RequestLimits
+  readonly discarder: BodyDiscarder
   /** Default: {@link TIMES}. */
   readonly times?: ServerTimes
   /** Maximum delay of a filter response without a feasible node, milliseconds. */
@@ -79,7 +83,7 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
   const server = createServer(options)
   const expiry = createCertificateExpiry(options)
   server.server.on('secureConnection', (socket: Socket) => expiry.connected(socket))
-  addRoutes(server, options)
+  addRoutes(server, { ...options, requestMs: (options.times ?? TIMES).requestMs })
   try {
     await server.listen({ port, host: host === '' ? '0.0.0.0' : host })
   } catch (error) {
@@ -96,6 +100,7 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
     address,
     async [Symbol.asyncDispose]() {
       stopWatching?.()
+      expiry.stop()
       await server.close()
     },
   }
@@ -125,6 +130,7 @@ function createServer(options: ExtenderServerOptions): FastifyInstance {
     const bounds = { requestMs: times.requestMs, clock }
     boundHttp2(server.server as unknown as Http2SecureServer, bounds)
     boundResponses(server, bounds)
+    boundConnectionAge(server, { maxAgeMs: options.maxConnectionAgeMs, clock, random: options.random })
   }
   if (isAllowed !== undefined) {
     server.addHook('onRequest', async (request, reply) => {

@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:tls'
 import { expect, test } from 'vitest'
 import { fakeClock } from '@berth/clock/testing'
 import { createMetrics } from '@berth/process/metrics'
@@ -8,7 +11,7 @@ import { silentLogger, type LogFields } from '@berth/types'
 import { metricDefinitions } from '../src/metrics.ts'
 import { createCertificateExpiry } from '../src/serving/certificate-expiry.ts'
 import { chooseServingMode } from '../src/serving-mode.ts'
-import { filesIn, selfSigned } from './test-certificates.ts'
+import { filesIn, type Keys, selfSigned } from './test-certificates.ts'
 import { post, startTestExtender } from './test-extender.ts'
 
 const DAY_MS = 86_400_000
@@ -56,7 +59,12 @@ function startReport() {
   const log = { ...silentLogger, warn: (fields: LogFields) => void warnings.push(fields) }
   const metrics = createMetrics('extender', { withProcess: false }).instruments(metricDefinitions)
   const expiry = createCertificateExpiry({ metrics, clock, log })
-  return { clock, warnings, read: (cert: string) => expiry.read({ cert, key: '', ca: undefined }) }
+  const days = async (): Promise<number | undefined> => {
+    const { values } = await metrics.certificateExpiry.get()
+    const client = values.find(({ labels }) => labels['certificate'] === 'client')
+    return client && Math.round((client.value * 1_000 - Date.now()) / DAY_MS)
+  }
+  return { clock, warnings, expiry, days, read: (cert: string) => expiry.read({ cert, key: '', ca: undefined }) }
 }
 
 /** A certificate from and to a day of the virtual time. */
@@ -89,6 +97,45 @@ test('does not warn about a short-lived certificate before the last sixth of its
   await clock.advance(1.5 * DAY_MS)
   read(short)
   expect(warnings).toHaveLength(1)
+})
+
+test('of connected callers, the first to expire counts; a day after the last connection, none does', async () => {
+  const { clock, expiry, days } = startReport()
+  const nowMs = Date.now()
+  const keys = await Promise.all([20, 50].map((left) => selfSigned(`caller-${left}`, [], nowMs + left * DAY_MS)))
+  const [old, renewed] = keys
+  const listener = createServer({
+    ...(await selfSigned('server')),
+    requestCert: true,
+    ca: keys.map(({ cert }) => cert),
+  })
+  listener.on('secureConnection', (socket) => expiry.connected(socket.resume()))
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const { port } = listener.address() as AddressInfo
+  try {
+    const open = async (caller: Keys | undefined) => {
+      const connected = once(listener, 'secureConnection')
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...caller })
+      const [accepted] = (await connected) as [NodeJS.EventEmitter]
+      return async (): Promise<void> => {
+        const closed = once(accepted, 'close')
+        socket.destroy()
+        await closed
+      }
+    }
+    const closeFirst = await open(old)
+    const closeSecond = await open(renewed)
+    expect(await days()).toBe(20)
+    await closeFirst()
+    expect(await days()).toBe(50)
+    await closeSecond()
+    await clock.advance(DAY_MS - 1)
+    expect(await days()).toBe(50)
+    await clock.advance(1)
+    expect(await days()).toBeUndefined()
+  } finally {
+    listener.close()
+  }
 })
 
 test('a file without a certificate that can be read changes nothing', () => {

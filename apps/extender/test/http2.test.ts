@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import {
   connect,
+  constants,
   type ClientHttp2Session,
   type ClientHttp2Stream,
   type IncomingHttpHeaders,
   type Settings,
 } from 'node:http2'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import { type PerformanceNodeEntry, PerformanceObserver } from 'node:perf_hooks'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,6 +17,8 @@ import { filesIn, type Keys, selfSigned } from './test-certificates.ts'
 import { post, startTestExtender, type TestExtender } from './test-extender.ts'
 
 const UNITS = 500
+/** Above the burst of 1,000 that Node allows by default. */
+const RESETS = 2_000
 const DONGLE = 'example.com/dongle'
 const body = { Pod: { metadata: { name: 'web' }, spec: { containers: [] } }, NodeNames: [] }
 const dir = mkdtempSync(join(tmpdir(), 'berth-http2-'))
@@ -27,6 +31,17 @@ beforeAll(async () => {
   servingMode = chooseServingMode(filesIn(dir, server, caller))
 })
 afterAll(() => rmSync(dir, { recursive: true }))
+
+/** Emits the number of frames that a session of this process has received as a client, when it ends. */
+const framesReceived = new EventEmitter()
+const observer = new PerformanceObserver((list) => {
+  for (const { name, detail } of list.getEntries() as PerformanceNodeEntry[]) {
+    const session = detail as { readonly type: string; readonly framesReceived: number }
+    if (name === 'Http2Session' && session.type === 'client') framesReceived.emit('session', session.framesReceived)
+  }
+})
+observer.observe({ entryTypes: ['http2'] })
+afterAll(() => observer.disconnect())
 
 async function open({ address }: TestExtender, settings: Settings = {}): Promise<ClientHttp2Session> {
   const session = connect(`https://${address}`, { ca: server.cert, ...caller, settings })
@@ -76,6 +91,37 @@ test('500 concurrent binds share one connection, without a TLS handshake per cal
   const answers = await extender.drive(Promise.all(binds))
   expect(answers.filter(({ json }) => (json as { readonly Error: string }).Error === '')).toHaveLength(UNITS)
   session.close()
+})
+
+test('a caller may reset streams before it reads their end, as kube-scheduler does', async () => {
+  await using extender = await startTestExtender({ servingMode })
+  const session = await open(extender)
+  const codes: unknown[] = []
+  session.on('goaway', (code: unknown) => codes.push(code))
+  for (let i = 0; i < RESETS / 100; i++)
+    await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const stream = session.request({ ':method': 'POST', ':path': '/filter', 'content-type': 'application/json' })
+        stream.end(JSON.stringify(body))
+        stream.close(constants.NGHTTP2_CANCEL)
+        await once(stream, 'close')
+      }),
+    )
+  expect(await call(session, 'filter', body)).toMatchObject({ status: 200, json: { Error: '' } })
+  expect(codes).toEqual([])
+  session.close()
+})
+
+test('a response over HTTP/2 is one frame of headers and one of data, which ends it', async () => {
+  await using extender = await startTestExtender({ servingMode })
+  const framesOf = async (calls: number): Promise<number> => {
+    const session = await open(extender)
+    for (let i = 0; i < calls; i++) await call(session, 'filter', body)
+    const counted = once(framesReceived, 'session')
+    session.close()
+    return Number((await counted)[0])
+  }
+  expect((await framesOf(21)) - (await framesOf(1))).toBe(20 * 2)
 })
 
 test('refuses a caller without an allowed name over HTTP/2, and closes its connection', async () => {

@@ -4,6 +4,7 @@ import type { Pod, PodSpec } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { metricDefinitions } from '../src/metrics.ts'
+import { createBodyDiscarder } from '../src/serving/discard-body.ts'
 import { startExtenderServer } from '../src/server.ts'
 import { fit, type TestExtender, post, startTestExtender } from './test-extender.ts'
 
@@ -297,7 +298,9 @@ test('fails with one clear error when the port is in use', async () => {
     binder: undefined,
     allowedClientNames: [],
     maxConnections: 1,
+    maxConnectionAgeMs: 1,
     limits: { maxRequestBytes: 1, maxNodes: 1 },
+    discarder: createBodyDiscarder(extender.clock),
     secondLookMs: 0,
     rejectedPods: undefined,
     metrics: {} as never,

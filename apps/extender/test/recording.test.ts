@@ -16,7 +16,7 @@ const request = { pod: pod('web'), names: ['node-a'], nodes: undefined }
 const evaluator: Evaluator = {
   filter: () => new FilterAnswer({ passed: ['node-a'], failed: [], unresolvable: [] }, null),
   passes: () => true,
-  prioritize: () => new PriorityAnswer([], () => 0),
+  prioritize: () => new PriorityAnswer([], []),
   misfit: () => undefined,
   annotate: (pod) => ({ pod, annotations: undefined }),
   subscribe: () => () => undefined,

@@ -1,3 +1,4 @@
+import { systemClock } from '@berth/clock'
 import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest, type AgentOptions } from 'node:https'
@@ -22,6 +23,7 @@ import { createEffectHooks } from '../src/effects/effect-hooks.ts'
 import { createPreemptionReview } from '../src/preemption/review-preemption.ts'
 import { createEvaluator, type Evaluator } from '../src/evaluator.ts'
 import { metricDefinitions } from '../src/metrics.ts'
+import { createBodyDiscarder } from '../src/serving/discard-body.ts'
 import { startRetries } from '../src/retries/start-retries.ts'
 import { type ServerTimes, startExtenderServer } from '../src/server.ts'
 import type { RequestLimits } from '../src/serving/request-limits.ts'
@@ -79,6 +81,8 @@ export interface TestExtenderOptions {
   readonly servingMode?: ServingMode
   readonly allowedClientNames?: readonly string[]
   readonly maxConnections?: number
+  /** Default: an hour. */
+  readonly maxConnectionAgeMs?: number
   readonly limits?: Partial<RequestLimits>
   readonly times?: ServerTimes
   readonly refuseUnsupported?: boolean
@@ -152,6 +156,7 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
     servingMode: options.servingMode ?? { kind: 'plain' },
     allowedClientNames: options.allowedClientNames ?? ['kube-scheduler'],
     maxConnections: options.maxConnections ?? 100,
+    maxConnectionAgeMs: options.maxConnectionAgeMs ?? 3_600_000,
     limits: { maxRequestBytes: 16 * 1_048_576, maxNodes: 20_000, ...options.limits },
     ...(options.times !== undefined && { times: options.times }),
     evaluator,
@@ -164,6 +169,8 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
     }),
     binder,
     secondLookMs: options.secondLookMs ?? 0,
+    // Bodies arrive in real time.
+    discarder: createBodyDiscarder(systemClock()),
     rejectedPods,
     metrics: instruments,
     ...world,

@@ -4,17 +4,17 @@ import type { JsonBytes } from './json-bytes.ts'
 /** The response of a prioritize call: a score for each node, in the order of the call. */
 export class PriorityAnswer {
   readonly #names: readonly string[]
-  readonly #scoreOf: (name: string) => number
+  readonly #scores: ArrayLike<number>
 
-  /** @param scoreOf - Returns the score of a node, a whole number. */
-  constructor(names: readonly string[], scoreOf: (name: string) => number) {
+  /** @param scores - The score of each name, a whole number. */
+  constructor(names: readonly string[], scores: ArrayLike<number>) {
     this.#names = names
-    this.#scoreOf = scoreOf
+    this.#scores = scores
   }
 
   /** Returns the response as kube-scheduler reads it. */
   toJSON(): readonly HostPriority[] {
-    return this.#names.map((Host) => ({ Host, Score: this.#scoreOf(Host) }))
+    return this.#names.map((Host, i) => ({ Host, Score: this.#scores[i] ?? 0 }))
   }
 
   writeTo(bytes: JsonBytes): void {
@@ -31,7 +31,7 @@ export class PriorityAnswer {
       const name = this.#names[i] ?? ''
       bytes.encoded(i === 0 ? FIRST_HOST : NEXT_HOST)
       bytes.text(name)
-      bytes.encoded(endOf(this.#scoreOf(name)))
+      bytes.encoded(endOf(this.#scores[i] ?? 0))
     }
     bytes.raw(']')
   }

@@ -64,6 +64,27 @@ test('the same names are the same list again, whatever was read before', () => {
   }
 })
 
+test('the names of the call before are the same list, without new strings', () => {
+  const reader = createNameReader(7)
+  const namesOf = (text: string): unknown => parseCallBody(Buffer.from(text), reader).names
+  const first = namesOf('{"Pod":{"a":1},"NodeNames":["a","b"]}')
+  expect(namesOf('{"Pod":null,"NodeNames":["a","b"]}')).toBe(first)
+  expect(namesOf('{"Pod":null,"NodeNames":["b","a"]}')).toEqual(['b', 'a'])
+})
+
+test.for([
+  ['a longer list that ends alike', '{"NodeNames":["c","a","b"]}'],
+  ['another key', '{"Names":["a","b"]}'],
+  ['a key that ends alike', String.raw`{""NodeNames":["a","b"]}`],
+  ['a nested object', '{"Pod":{"NodeNames":["a","b"]}}'],
+  ['no object', '["a","b"]}'],
+  ['no beginning', '"NodeNames":["a","b"]}'],
+])('the names of the call before are not taken for those of %s', ([, text = '']) => {
+  const reader = createNameReader(7)
+  parse('{"NodeNames":["a","b"]}', reader)
+  expect(parse(text, reader)).toEqual(parse(text))
+})
+
 test('names that are not sent any more are forgotten, so that a cluster whose nodes change keeps its memory', () => {
   const reader = createNameReader(7)
   for (let day = 0; day < 100; day++) {

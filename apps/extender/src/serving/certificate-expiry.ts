@@ -1,23 +1,27 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { pemCertificates } from '@berth/process/certificates'
-import type { Clock, Logger } from '@berth/types'
+import type { Clock, Logger, Timer } from '@berth/types'
 import type { ExtenderMetrics } from '../metrics.ts'
 import type { TlsMaterial } from '../serving-mode.ts'
 
-/** Which certificate: the own one, the authority of the callers, or that of the last caller. */
+/** Which certificate: the own one, the authority of the callers, or that of a caller. */
 type Certificate = 'server' | 'client-ca' | 'client'
 
 /** Reports when the certificates of the server and of its callers expire. */
 export interface CertificateExpiry {
   /** Reports those of the server. Call it regularly: it warns once a certificate is about to expire. */
   read(material: TlsMaterial): void
-  /** Reports that of a verified caller. */
+  /** Reports that of a verified caller: of those that are connected, the first to expire. */
   connected(socket: Socket): void
+  stop(): void
 }
 
 /** Renewal after two thirds of the lifetime leaves a third: a sixth is late. Certificates of years warn 30 days before. */
 const WARNING = { share: 1 / 6, maxMs: 30 * 24 * 3_600_000 } as const
+
+/** A caller that has not called for a day may have another certificate by now. */
+const FORGET_MS = 24 * 3_600_000
 
 /** When a certificate is valid, ms since the epoch. */
 interface Validity {
@@ -33,6 +37,9 @@ export function createCertificateExpiry(options: {
 }): CertificateExpiry {
   const { metrics, clock, log } = options
   const warned = new Map<Certificate, number>()
+  const callers = new Map<Socket, Validity>()
+  let forgetting: Timer | undefined
+  const forget = (): void => metrics.certificateExpiry.remove({ certificate: 'client' })
   const report = (certificate: Certificate, validity: Validity | undefined): void => {
     if (validity === undefined) return
     const { startsAtMs, expiresAtMs } = validity
@@ -54,20 +61,30 @@ export function createCertificateExpiry(options: {
     connected(socket) {
       if (!(socket instanceof TLSSocket)) return
       const { valid_from: validFrom, valid_to: validTo } = socket.getPeerCertificate()
-      if (validTo !== undefined) {
-        report('client', { startsAtMs: Date.parse(validFrom), expiresAtMs: Date.parse(validTo) })
-      }
+      if (validTo === undefined) return
+      forgetting?.cancel()
+      callers.set(socket, { startsAtMs: Date.parse(validFrom), expiresAtMs: Date.parse(validTo) })
+      report('client', firstToExpire([...callers.values()]))
+      socket.once('close', () => {
+        callers.delete(socket)
+        if (callers.size === 0) forgetting = clock.setTimer(FORGET_MS, forget)
+        else report('client', firstToExpire([...callers.values()]))
+      })
     },
+    stop: () => forgetting?.cancel(),
   }
 }
 
 /** Returns the validity of the first certificate of a PEM bundle to expire; undefined if it has none that can be read. */
 function validityOf(bundle: string): Validity | undefined {
-  const [first] = pemCertificates(bundle)
-    .map(({ validFromDate, validToDate }) => ({
+  return firstToExpire(
+    pemCertificates(bundle).map(({ validFromDate, validToDate }) => ({
       startsAtMs: validFromDate.getTime(),
       expiresAtMs: validToDate.getTime(),
-    }))
-    .toSorted((a, b) => a.expiresAtMs - b.expiresAtMs)
-  return first
+    })),
+  )
+}
+
+function firstToExpire(all: readonly Validity[]): Validity | undefined {
+  return all.toSorted((a, b) => a.expiresAtMs - b.expiresAtMs)[0]
 }

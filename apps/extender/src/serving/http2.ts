@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import {
   Http2ServerRequest,
@@ -15,6 +15,12 @@ const WINDOW_BYTES = 1024 * 1024
 const CONNECTION_WINDOW_BYTES = 16 * WINDOW_BYTES
 /** kube-scheduler binds each pod in a goroutine of its own. Above the limit, Go's client opens another connection. */
 const MAX_CONCURRENT_STREAMS = 1_000
+/**
+ * kube-scheduler resets the stream of a response whose JSON it has read before the end arrives. Node closes a connection with more
+ * than 33 resets a second after a burst of 1,000, together with every call on it: a pod is then bound, but kube-scheduler
+ * reports a failure. Callers have proven who they are, so the limit only has to be above the rate of any scheduler.
+ */
+const RESETS_PER_SECOND = 10_000
 
 /**
  * Options of a server that offers HTTP/2 by ALPN, and HTTP/1.1 to clients that do not. Go's client keeps only two idle
@@ -26,6 +32,8 @@ export function http2Options(sessionMemoryMiB: number): SecureServerOptions {
   return {
     allowHTTP1: true,
     maxSessionMemory: sessionMemoryMiB,
+    streamResetBurst: RESETS_PER_SECOND,
+    streamResetRate: RESETS_PER_SECOND,
     settings: { enablePush: false, initialWindowSize: WINDOW_BYTES, maxConcurrentStreams: MAX_CONCURRENT_STREAMS },
   }
 }
@@ -52,13 +60,39 @@ export function boundHttp2(server: Http2SecureServer, { requestMs, clock }: Http
  * Closes HTTP/2 connections whose caller does not read a response in time: the body of its request counts as in flight
  * until then, so that few unread responses would keep every other caller out.
  */
-export function boundResponses(server: FastifyInstance, { requestMs, clock }: Http2Bounds): void {
+export function boundResponses(server: FastifyInstance, bounds: Http2Bounds): void {
   server.addHook('onSend', async ({ raw }) => {
     const stream = streamOf(raw)
-    if (stream === undefined || stream.destroyed) return
-    const timer = clock.setTimer(requestMs, () => stream.session?.destroy())
-    stream.once('close', () => timer.cancel())
+    if (stream !== undefined) boundResponse(stream, bounds)
   })
+}
+
+function boundResponse(stream: ServerHttp2Stream, { requestMs, clock }: Http2Bounds): void {
+  if (stream.destroyed) return
+  const timer = clock.setTimer(requestMs, () => stream.session?.destroy())
+  stream.once('close', () => timer.cancel())
+}
+
+/**
+ * Sends a response over HTTP/2 whose last frame has both its last bytes and its end. Node's response object sends the end
+ * in a frame of its own, in case trailers follow. Go's client has often read the JSON before that frame arrives, and then
+ * resets the stream.
+ *
+ * @returns false when the request did not come over HTTP/2, or its stream is closed. Nothing was sent then.
+ */
+export function sendInOnePiece(
+  reply: Pick<FastifyReply, 'request' | 'hijack'>,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+  bounds: Http2Bounds,
+): boolean {
+  const stream = streamOf(reply.request.raw)
+  if (stream === undefined || stream.closed || stream.destroyed || stream.headersSent) return false
+  reply.hijack()
+  boundResponse(stream, bounds)
+  stream.respond({ ':status': 200, ...headers, 'content-length': body.length })
+  stream.end(body)
+  return true
 }
 
 function streamOf(request: IncomingMessage | Http2ServerRequest): ServerHttp2Stream | undefined {

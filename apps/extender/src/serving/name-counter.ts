@@ -21,7 +21,9 @@ export function createNameCounter(maxNodes: number): NameCounter {
   let isEscaped = false
   return {
     add(part) {
-      for (const byte of part) {
+      // An iterator is several times slower until the function is optimized.
+      for (let i = 0; i < part.length; i++) {
+        const byte = part[i]
         if (isEscaped) isEscaped = false
         else if (byte === QUOTE) isInString = !isInString
         else if (isInString) isEscaped = byte === BACKSLASH

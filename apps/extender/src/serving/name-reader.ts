@@ -22,6 +22,11 @@ export interface NameReader {
    * are longer than the name of a node can be, and for one that is not a list of strings.
    */
   read(bytes: Buffer, start: number): NameList | undefined
+  /**
+   * Returns the latest list that was read, and where it begins, when the bytes before `end` are the same list with its closing bracket;
+   * otherwise undefined.
+   */
+  again(bytes: Buffer, end: number): { readonly names: readonly string[]; readonly start: number } | undefined
   /** Returns the number of names that are kept. */
   keptCount(): number
 }
@@ -31,6 +36,8 @@ const SPARE_NAMES = 4_096
 const MAX_NAMES = 65_536
 /** Of the name of a node, at most. Longer names would take any amount of memory, and time for comparing them. */
 const MAX_NAME_LENGTH = 253
+/** Longer lists are not compared with the next one, because their bytes are kept for that. */
+const MAX_KEPT_BYTES = 1024 * 1024
 /** A name that is not found after as many steps is not looked up: many names with one hash take time. */
 const MAX_STEPS = 64
 
@@ -48,6 +55,7 @@ export function createNameReader(seed: number): NameReader {
   let latestList = new Float64Array(1_024)
   let list = 0
   let latestCount = 0
+  const latest = createLatestList()
 
   const rehash = (capacity: number): void => {
     slots = new Int32Array(capacity * 2)
@@ -118,9 +126,35 @@ export function createNameReader(seed: number): NameReader {
       }
       found.length = count
       latestCount = count
+      latest.keep(found, bytes.subarray(start, at))
       return { names: found, end: at }
     },
+    again: latest.before,
     keptCount: () => names.length,
+  }
+}
+
+/** Creates the memory of one list and its bytes. */
+function createLatestList(): {
+  readonly keep: (names: readonly string[], list: Buffer) => void
+  readonly before: NameReader['again']
+} {
+  let bytes = Buffer.alloc(0)
+  let length = 0
+  let latest: readonly string[] = []
+  return {
+    keep(names, list) {
+      length = list.length > MAX_KEPT_BYTES ? 0 : list.length
+      if (length === 0) return
+      if (bytes.length < length) bytes = Buffer.allocUnsafeSlow(length)
+      list.copy(bytes)
+      latest = names
+    },
+    before(body, end) {
+      const start = end - length
+      if (length === 0 || start < 0 || body.compare(bytes, 0, length, start, end) !== 0) return undefined
+      return { names: latest, start }
+    },
   }
 }
 

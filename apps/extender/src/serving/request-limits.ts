@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { RefusalError } from '../errors.ts'
 import { createBodyMemory } from './body-memory.ts'
+import type { BodyDiscarder } from './discard-body.ts'
 import { connectionOf } from './http2.ts'
 import { holdBody } from './read-body.ts'
 
@@ -32,14 +33,14 @@ export function bodyLimitOf(verb: string, { maxRequestBytes }: RequestLimits): n
 
 /**
  * Refuses requests whose body is announced to be too large, and bounds the memory of the bodies in flight: see
- * {@link createBodyMemory}. A refused body is read and dropped first, because Go's client may otherwise fail while it
- * writes, and kube-scheduler would not show the message.
+ * {@link createBodyMemory}.
  *
  * @param refuse - Returns the response of the verb for an error.
  */
 export function addRequestLimits(
   server: FastifyInstance,
   limits: RequestLimits,
+  discarder: BodyDiscarder,
   refuse: (verb: string, error: RefusalError) => string,
 ): void {
   const memory = createBodyMemory({
@@ -51,7 +52,7 @@ export function addRequestLimits(
     const bytes = Number(request.headers['content-length'] ?? 0)
     const limit = bodyLimitOf(verb, limits)
     if (bytes > limit) {
-      await drain(request)
+      await discarder.discard(request.raw)
       return reply
         .code(200)
         .type('application/json')
@@ -69,14 +70,6 @@ function tooLarge(bytes: number, limit: number): RefusalError {
     `read request: the body has ${mib(bytes)} MiB, and the limit is ${mib(limit)} MiB: set nodeCacheCapable to true in kube-scheduler, so that it sends node names, or raise maxRequestMiB`,
     { code: 'BERTH_EXTENDER_REQUEST' },
   )
-}
-
-function drain({ raw }: FastifyRequest): Promise<void> {
-  return new Promise((resolve) => {
-    raw.once('end', resolve)
-    raw.once('close', resolve)
-    raw.resume()
-  })
 }
 
 function mib(bytes: number): string {
