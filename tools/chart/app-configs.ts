@@ -49,6 +49,8 @@ const chartKeys = [
   'clientName',
   'clientUsesHostFiles',
   'schedulerPods',
+  'fromServerSecret',
+  'fromClientSecret',
   'ignoredResources',
   'retrySignal',
 ]

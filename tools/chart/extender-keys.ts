@@ -36,15 +36,11 @@ const kubeScheduler = z
 const tls = z
   .strictObject({
     mode: z
-      .enum(['authority', 'chart', 'cert-manager', 'existing'])
+      .enum(['authority', 'cert-manager', 'existing'])
       .describe(
-        'Source of the certificates: authority (an app of this chart issues and renews them), chart (created once, at the first install, with their keys in the record of the release), cert-manager, or existing (your own Secrets with ca.crt, tls.crt and tls.key).',
+        'Source of the certificates: authority (an app of this chart issues and renews them), cert-manager, or existing (your own Secrets with ca.crt, tls.crt and tls.key).',
       ),
-    validityDays: z
-      .int()
-      .min(1)
-      .max(36_500)
-      .describe('Validity in days of the certificates that the chart creates, and of the CA with mode cert-manager.'),
+    validityDays: z.int().min(1).max(36_500).describe('Validity in days of the CA with mode cert-manager.'),
     issuerRef: issuerReference('Issuer for mode cert-manager. Empty: the chart creates an issuer for the extender.'),
     serverSecretName: z
       .string()

@@ -72,6 +72,20 @@ export const configDefinition = defineConfig({
       .describe(
         'Label selector of the pods with a container kube-scheduler. The next authority is used only after all of them were restarted. Default: none.',
       ),
+    mountSeconds: z
+      .number()
+      .positive()
+      .max(3_600)
+      .default(120)
+      .describe(
+        'Time in which kubelets copy a changed Secret into the files of running pods, in seconds. A kube-scheduler that started earlier after the publication of the next authority must be restarted, too.',
+      ),
+    fromServerSecret: name
+      .default('berth-extender-server')
+      .describe('With adopt: the Secret to copy for the extender.'),
+    fromClientSecret: name
+      .default('berth-extender-client')
+      .describe('With adopt: the Secret to copy for kube-scheduler.'),
     checkSeconds: z
       .number()
       .positive()
@@ -83,10 +97,22 @@ export const configDefinition = defineConfig({
     kubeconfig: { placeholder: 'FILE' },
     lease: { placeholder: 'NAMESPACE/NAME' },
   },
+  positionals: [
+    {
+      name: 'command',
+      description:
+        'adopt copies certificates of another source into the Secrets of server and client, unless these exist, and exits. The authority keeps them in use until both sides trust its own.',
+      choices: ['adopt'],
+    },
+  ],
   examples: [
     {
       command: 'authority --namespace berth-system',
       description: 'Keep the certificates of the extender in berth-system up to date.',
+    },
+    {
+      command: 'authority adopt --namespace berth-system',
+      description: 'Copy the certificates in berth-extender-server and berth-extender-client.',
     },
   ],
 })

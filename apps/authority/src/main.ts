@@ -14,6 +14,7 @@ import { metricDefinitions } from './metrics.ts'
 import { keepRotating } from './rotation/keep-rotating.ts'
 import { countOutdatedSchedulers } from './rotation/outdated-schedulers.ts'
 import { rotationSettings } from './rotation/rotation-settings.ts'
+import { adoptSecrets } from './secrets/adopt-secrets.ts'
 import { createSecretStore } from './secrets/secret-store.ts'
 
 runMain(async () => {
@@ -27,7 +28,6 @@ runMain(async () => {
   const log = createLogger({ component: 'authority', level: config.logLevel, format: config.logFormat })
   const registry = createMetrics('authority', { withEventLoopDelay: false })
   const metrics = registry.instruments(metricDefinitions)
-  const stop = shutdownSignal()
   let problem: string | undefined = 'the certificates have not been checked yet'
 
   await using cluster = connectCluster({
@@ -39,6 +39,16 @@ runMain(async () => {
     userAgent: 'berth-authority',
   })
   const { client } = cluster
+  if (loaded.positionals[0] === 'adopt') {
+    const adopting = { client, namespace, owner: undefined, mayWrite: () => true, signal: new AbortController().signal }
+    const secrets = [
+      { from: config.fromServerSecret, to: config.serverSecret },
+      { from: config.fromClientSecret, to: config.clientSecret },
+    ]
+    await adoptSecrets(secrets, { store: createSecretStore(adopting), log })
+    return undefined
+  }
+  const stop = shutdownSignal()
   await using election = startLeaderElection({
     ...splitNamespacedName(config.lease),
     client,
@@ -67,7 +77,14 @@ runMain(async () => {
           outdatedSchedulers: async (publishedMs) =>
             schedulerPods === undefined
               ? 0
-              : await countOutdatedSchedulers({ client, namespace, labelSelector: schedulerPods, publishedMs, signal }),
+              : await countOutdatedSchedulers({
+                  client,
+                  namespace,
+                  labelSelector: schedulerPods,
+                  publishedMs,
+                  mountMs: config.mountSeconds * 1_000,
+                  signal,
+                }),
           now: () => clock.now(),
           checkMs: config.checkSeconds * 1_000,
           metrics,

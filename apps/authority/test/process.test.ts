@@ -120,3 +120,17 @@ test.for([
   const { code, stderr } = await startProgram(main, [flag]).ended
   expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
 })
+
+test('adopt copies the certificates of another source and ends', async () => {
+  const encoded = Object.fromEntries(
+    ['ca.crt', 'tls.crt', 'tls.key'].map((key) => [key, Buffer.from(key).toString('base64')]),
+  )
+  for (const name of ['former-server', 'former-client'])
+    await client.create(secrets, { metadata: { namespace, name }, data: encoded } as KubernetesObject)
+  const from = ['--from-server-secret=former-server', '--from-client-secret=former-client']
+  const to = ['--server-secret=adopted-server', '--client-secret=adopted-client']
+  const flags = ['--kubeconfig', join(dir, 'kubeconfig'), '--namespace', namespace, ...from, ...to]
+  const { code, stderr } = await startProgram(main, ['adopt', ...flags]).ended
+  expect([code, stderr]).toEqual([0, ''])
+  expect(await data('adopted-client')).toEqual({ 'ca.crt': 'ca.crt', 'tls.crt': 'tls.crt', 'tls.key': 'tls.key' })
+})

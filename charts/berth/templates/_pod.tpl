@@ -161,3 +161,45 @@ volumeMounts:
 {{ toYaml . }}
 {{- end }}
 {{- end }}
+
+{{- /* Pod template of the Job of a hook. Takes "root", "name", the component, "account", "command", "app", the values of its pods, and "env" as YAML text. */ -}}
+{{- define "berth.hookPod" -}}
+metadata:
+  labels:
+    {{- include "berth.labels" . | nindent 4 }}
+spec:
+  restartPolicy: Never
+  serviceAccountName: {{ .account }}
+  automountServiceAccountToken: true
+  enableServiceLinks: false
+  {{- with .app.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .app.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .root.Values.imagePullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  securityContext:
+    {{- include "berth.podSecurityContext" . | nindent 4 }}
+  containers:
+    - name: {{ .name }}
+      image: {{ include "berth.image" .root | quote }}
+      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+      command:
+        {{- toYaml .command | nindent 8 }}
+      {{- with .env }}
+      env:
+        {{- . | nindent 8 }}
+      {{- end }}
+      {{- with .app.resources }}
+      resources:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      securityContext:
+        {{- include "berth.containerSecurityContext" . | nindent 8 }}
+{{- end }}

@@ -6,13 +6,12 @@ import { matchesUser, policyRefusal, type Policy } from './evaluate-policy.ts'
 import { granted, permissionsInTable } from './granted.ts'
 import { chartDir, refusal, render } from './render.ts'
 
-const authority = { extender: { tls: { mode: 'authority' } } }
 const [CA, SERVER, CLIENT] = ['berth-authority-ca', 'berth-authority-server', 'berth-authority-client'] as const
 
 describe('the authority', () => {
   let objects: readonly ChartObject[] = []
   beforeAll(async () => {
-    objects = await render({ profile: 'extender-only', values: authority })
+    objects = await render({ profile: 'extender-only' })
   })
 
   test('leaves no Secret in the release, and with another mode there is no authority', async () => {
@@ -65,7 +64,7 @@ describe('the authority', () => {
     }
     expect(selector.split(',')).toHaveLength(3)
     const own = { kubeScheduler: { enabled: false }, service: { enabled: true } }
-    const other = await render({ profile: 'extender-only', values: { extender: { ...authority.extender, ...own } } })
+    const other = await render({ profile: 'extender-only', values: { extender: own } })
     expect(configOf(other)).toContain('clientUsesHostFiles: true')
     expect(configOf(other)).not.toContain('schedulerPods')
     expect(granted(find(other, 'Role', 'berth-authority').rules ?? [])).not.toContain('/pods list')
@@ -77,13 +76,13 @@ describe('the authority', () => {
     { config: { authorityLifetimeHours: 1_000 }, says: 'authority.config.clientLifetimeHours is more than half' },
     { config: { clientName: 'x' }, says: "additional properties 'clientName' not allowed" },
   ])('refuses $config', async ({ config, says }) => {
-    expect(await refusal({ profile: 'extender-only', values: { ...authority, authority: { config } } })).toContain(says)
+    expect(await refusal({ profile: 'extender-only', values: { authority: { config } } })).toContain(says)
   })
 
   test('with a PodMonitor, its network policy must admit Prometheus', async () => {
     const flags = ['--api-versions', 'monitoring.coreos.com/v1']
     const from = [{ podSelector: {} }]
-    const extender = { ...authority.extender, networkPolicy: { from } }
+    const extender = { networkPolicy: { from } }
     const values = { podMonitor: { enabled: true }, extender }
     expect(await refusal({ profile: 'extender-only', values, flags })).toContain("at '/authority/networkPolicy/from'")
     const open = { ...values, authority: { networkPolicy: { from } } }

@@ -1,64 +1,32 @@
-import { X509Certificate } from 'node:crypto'
-import { handshake } from '@berth/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { find, podTemplates, type ChartObject } from './chart-object.ts'
-import { render } from './render.ts'
+import { describe, expect, test } from 'vitest'
+import { find, podTemplates } from './chart-object.ts'
+import { profiles, refusal, render } from './render.ts'
 
-interface Material {
-  readonly ca: string
-  readonly cert: string
-  readonly key: string
-}
+describe('the default', () => {
+  test.for(profiles)(
+    'with profile %s, the authority issues the certificates, and no key is in the release',
+    async (profile) => {
+      const objects = await render({ profile })
+      const hasExtender = objects.some(
+        ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'berth-extender',
+      )
+      const issuers = objects.filter(
+        ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'berth-authority',
+      )
+      expect(issuers).toHaveLength(hasExtender ? 1 : 0)
+      expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([])
+      // The second is the start of a PEM text in base64.
+      expect(JSON.stringify(objects)).not.toMatch(/-----BEGIN|LS0tLS1CRUdJTi/)
+    },
+  )
 
-function material(objects: readonly ChartObject[], name: string): Material {
-  const data = find(objects, 'Secret', name).data ?? {}
-  const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString()
-  return { ca: text('ca.crt'), cert: text('tls.crt'), key: text('tls.key') }
-}
-
-describe('certificates created by the chart', () => {
-  let server: Material = { ca: '', cert: '', key: '' }
-  let client: Material = server
-  beforeAll(async () => {
-    const objects = await render({ profile: 'extender-only' })
-    server = material(objects, 'berth-extender-server')
-    client = material(objects, 'berth-extender-client')
+  test('is the same when it is rendered again, so that tools that only render restart nothing', async () => {
+    expect(await render({ profile: 'demo' })).toEqual(await render({ profile: 'demo' }))
   })
 
-  test('let server and client authenticate each other and reject other certificates', async () => {
-    expect(await handshake(server, client)).toBe('welcome')
-    expect(await handshake(server, { ca: client.ca })).not.toBe('welcome')
-    const other = material(await render({ profile: 'extender-only' }), 'berth-extender-client')
-    expect(await handshake(server, { ...other, ca: client.ca })).not.toBe('welcome')
-    expect(await handshake(server, other)).not.toBe('welcome')
-  })
-
-  test('serve one side only: that of the server proves nothing as a client, and that of the client nothing as a server', async () => {
-    const { cert, key } = server
-    expect(await handshake(server, { cert, key, ca: client.ca })).not.toBe('welcome')
-    expect(await handshake({ ...client, ca: server.ca }, client)).not.toBe('welcome')
-    expect(new X509Certificate(server.cert).verify(new X509Certificate(server.ca).publicKey)).toBe(false)
-    expect(new X509Certificate(client.cert).verify(new X509Certificate(client.ca).publicKey)).toBe(false)
-  })
-
-  test('are valid for 127.0.0.1, the Service, and the configured number of days', async () => {
-    const certificate = new X509Certificate(server.cert)
-    expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1')
-    expect(certificate.checkHost('berth-extender.berth-system.svc')).toBeDefined()
-    expect(certificate.verify(new X509Certificate(client.ca).publicKey)).toBe(true)
-    const objects = await render({ profile: 'extender-only', values: { extender: { tls: { validityDays: 30 } } } })
-    const short = new X509Certificate(material(objects, 'berth-extender-client').cert)
-    const days = (Date.parse(short.validTo) - Date.parse(short.validFrom)) / 86_400_000
-    expect(Math.round(days)).toBe(30)
-  })
-
-  test('do not include the keys of their CAs', async () => {
-    const objects = await render({ profile: 'extender-only' })
-    const text = objects
-      .flatMap(({ data = {} }) => Object.values(data))
-      .map((value) => Buffer.from(value, 'base64').toString())
-    const keys = text.filter((value) => value.includes('PRIVATE KEY'))
-    expect(keys).toHaveLength(2)
+  test('certificates that are created at the installation, with their keys in the release, are refused', async () => {
+    const text = await refusal({ profile: 'extender-only', values: { extender: { tls: { mode: 'chart' } } } })
+    expect(text).toContain("at '/extender/tls/mode': value must be one of 'authority', 'cert-manager', 'existing'")
   })
 })
 

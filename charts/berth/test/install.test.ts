@@ -19,11 +19,13 @@ interface Asked {
 }
 
 const namespace = 'berth-system'
-const apps = ['advertiser', 'extender', 'scheduler'] as const
+const apps = ['advertiser', 'authority', 'extender', 'scheduler'] as const
 type App = (typeof apps)[number]
 /** Permissions that this test need not exercise: for a conflict, a repeated event, or a second read of a pod. */
 const seldomUsed: Readonly<Record<App, readonly string[]>> = {
   advertiser: ['/nodes get'],
+  // It renews nothing here, and no authority rolls over. The end-to-end tests measure both.
+  authority: ['/pods list', '/secrets update'],
   extender: [],
   // The pods of this test have no volumes and no pod groups, and the embedded cluster does not serve pod groups.
   scheduler: [
@@ -99,9 +101,11 @@ async function start(app: App): Promise<void> {
   }
   const { containers, serviceAccountName } = deployment.spec.template.spec
   if (app === 'extender') {
-    const secret = (await call('GET', `/api/v1/namespaces/${namespace}/secrets/berth-extender-server`)) as {
-      readonly data: Readonly<Record<string, string>>
-    }
+    const path = `/api/v1/namespaces/${namespace}/secrets/berth-authority-server`
+    const secret = await until('the authority to issue a certificate', async () => {
+      const { status, body } = await callJson(cluster.handle, 'GET', path)
+      return status === 404 ? undefined : (body as { readonly data: Readonly<Record<string, string>> })
+    })
     for (const [name, text] of Object.entries(secret.data))
       await writeFile(join(home, 'tls', name), Buffer.from(text, 'base64'))
   }
@@ -156,7 +160,7 @@ describe('installed in the embedded cluster with RBAC', () => {
       readonly items: readonly { readonly metadata: { readonly name: string }; readonly spec: object }[]
     }
     expect(policies.items.map(({ metadata }) => metadata.name)).toEqual(
-      ['advertiser', 'device-plugin', 'extender', 'scheduler'].map((app) => `berth-${app}`),
+      ['advertiser', 'authority', 'device-plugin', 'extender', 'scheduler'].map((app) => `berth-${app}`),
     )
     for (const { metadata, spec } of policies.items) {
       const policyTypes = metadata.name === 'berth-device-plugin' ? ['Ingress', 'Egress'] : ['Ingress']
@@ -215,9 +219,12 @@ describe('installed in the embedded cluster with RBAC', () => {
     )
 
     for (const app of apps) {
-      const role = (await call('GET', `/apis/rbac.authorization.k8s.io/v1/clusterroles/${namespace}:berth-${app}`)) as {
-        readonly rules: readonly Rule[]
-      }
+      const rbac = '/apis/rbac.authorization.k8s.io/v1'
+      const ownRole =
+        app === 'authority'
+          ? `${rbac}/namespaces/${namespace}/roles/berth-authority`
+          : `${rbac}/clusterroles/${namespace}:berth-${app}`
+      const role = (await call('GET', ownRole)) as { readonly rules: readonly Rule[] }
       const rights = role.rules.flatMap(({ apiGroups, resources: names, verbs }) =>
         names.flatMap((name) => verbs.map((verb) => ({ name: `${apiGroups[0]}/${name}`, verb }))),
       )

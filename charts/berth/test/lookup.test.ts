@@ -6,8 +6,7 @@ import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
 import { callJson } from '@berth/simulator/testing'
 import type { ApiHandler } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
-import { find, podTemplates, type ChartObject } from './chart-object.ts'
+import { find, type ChartObject } from './chart-object.ts'
 import { helmOnChart, refusal, render, type HelmOptions } from './render.ts'
 
 describe('objects that already exist in the cluster', () => {
@@ -32,11 +31,6 @@ describe('objects that already exist in the cluster', () => {
     namespace,
     flags: ['--dry-run=server', '--kubeconfig', join(dir, 'kubeconfig')],
   })
-  const rendered = async (namespace: string): Promise<readonly ChartObject[]> => {
-    const { code, stdout, stderr } = await helmOnChart(['template', 'berth'], onCluster(namespace))
-    expect([code, stderr]).toEqual([0, ''])
-    return parseAllDocuments(stdout).map((document) => document.toJS() as ChartObject)
-  }
   // The marks that Helm puts on the objects it installs.
   const released = (object: ChartObject, release = 'berth', namespace = 'kept'): ChartObject => ({
     ...object,
@@ -49,58 +43,6 @@ describe('objects that already exist in the cluster', () => {
       },
     },
   })
-  const annotationsOf = (objects: readonly ChartObject[]) =>
-    podTemplates([find(objects, 'Deployment', 'berth-extender')])[0]?.metadata.annotations
-
-  test('an upgrade keeps existing certificates and their pods, and replaces both when only one exists', async () => {
-    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kept' } })
-    const first = await rendered('kept')
-    const server = find(first, 'Secret', 'berth-extender-server')
-    await create('/api/v1/namespaces/kept/secrets', released(server))
-    const alone = await rendered('kept')
-    expect(find(alone, 'Secret', 'berth-extender-server').data).not.toEqual(server.data)
-    await create('/api/v1/namespaces/kept/secrets', released(find(first, 'Secret', 'berth-extender-client')))
-    const again = await rendered('kept')
-    expect(find(again, 'Secret', 'berth-extender-server').data).toEqual(server.data)
-    expect(find(again, 'Secret', 'berth-extender-client').data).toEqual(
-      find(first, 'Secret', 'berth-extender-client').data,
-    )
-    expect(annotationsOf(again)).toEqual(annotationsOf(first))
-    expect(annotationsOf(alone)).not.toEqual(annotationsOf(first))
-  })
-
-  test('an upgrade keeps the certificates of versions with one CA, and replaces Secrets that do not belong together', async () => {
-    const namespace = 'mixed'
-    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-    const first = await rendered(namespace)
-    const second = await rendered(namespace)
-    const put = async (object: ChartObject, change: object): Promise<void> => {
-      const path = `/api/v1/namespaces/${namespace}/secrets`
-      await callJson(handle, 'DELETE', `${path}/${object.metadata.name}`)
-      await create(path, released({ ...object, ...change }, 'berth', namespace))
-    }
-    const [server, client] = ['server', 'client'].map((side) => find(first, 'Secret', `berth-extender-${side}`))
-    const stranger = find(second, 'Secret', 'berth-extender-client')
-    if (server === undefined || client === undefined) throw new Error('no Secrets')
-    await put(server, {})
-    await put(stranger, {})
-    const replaced = find(await rendered(namespace), 'Secret', 'berth-extender-server')
-    expect(replaced.data).not.toEqual(server.data)
-
-    const shared = { 'ca.crt': server.data?.['ca.crt'] ?? '' }
-    for (const each of [server, client])
-      await put(each, {
-        metadata: { ...each.metadata, annotations: {} },
-        data: { ...each.data, ...shared },
-      })
-    const kept = await rendered(namespace)
-    for (const each of [server, client]) {
-      const now = find(kept, 'Secret', each.metadata.name)
-      expect(now.data).toEqual({ ...each.data, ...shared })
-      expect(now.metadata.annotations).toBeUndefined()
-    }
-  })
-
   test.for(['baseline', 'restricted'])(
     'refuses the device plugin in a namespace that enforces %s and prints the label to set',
     async (level) => {

@@ -4,7 +4,10 @@ import { refusal, render } from './render.ts'
 
 const prometheus = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }]
 const open = Object.fromEntries(
-  ['devicePlugin', 'extender', 'scheduler', 'advertiser'].map((app) => [app, { networkPolicy: { from: prometheus } }]),
+  ['devicePlugin', 'extender', 'authority', 'scheduler', 'advertiser'].map((app) => [
+    app,
+    { networkPolicy: { from: prometheus } },
+  ]),
 )
 const flags = ['--api-versions', 'monitoring.coreos.com/v1']
 
@@ -34,6 +37,7 @@ describe('PodMonitor', () => {
     )
     expect(found.map(({ owner }) => owner.metadata.name).toSorted()).toEqual([
       'berth-advertiser',
+      'berth-authority',
       'berth-device-plugin',
       'berth-extender',
       'berth-scheduler',
@@ -42,7 +46,7 @@ describe('PodMonitor', () => {
       const ports = spec.containers.flatMap((container) => container.ports ?? []).map(({ name }) => name)
       expect(ports.filter((name) => name === 'health')).toHaveLength(1)
     }
-    for (const app of ['device-plugin', 'extender', 'scheduler', 'advertiser'])
+    for (const app of ['device-plugin', 'extender', 'authority', 'scheduler', 'advertiser'])
       expect(find(objects, 'NetworkPolicy', `berth-${app}`).spec).toMatchObject({ ingress: [{ from: prometheus }] })
   })
 

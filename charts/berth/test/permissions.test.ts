@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { find, podTemplates, type ChartObject, type Rule } from './chart-object.ts'
+import { componentOf, find, podTemplates, type ChartObject, type Rule } from './chart-object.ts'
 import { granted, groupName, permissionsInTable } from './granted.ts'
 import { chartDir, render } from './render.ts'
 
@@ -142,14 +142,15 @@ describe('permissions', () => {
   test.for(['scheduler', 'extender'] as const)(
     'the %s may list and watch the named ConfigMaps of plugins, in their namespaces, and no others',
     async (app) => {
-      const cluster = objects.flatMap(({ rules: own = [] }) => own.flatMap(({ resources }) => resources))
-      expect(cluster).not.toContain('configmaps')
+      const isOfApp = (object: ChartObject): boolean => componentOf(object) === app
+      const own = objects.filter(isOfApp).flatMap(({ rules = [] }) => rules.flatMap(({ resources }) => resources))
+      expect(own).not.toContain('configmaps')
       const configMaps = ['policies/dongles', 'team-a/limits', 'policies/seats']
       const rendered = await render({ profile: `${app}-only`, values: { [app]: { plugins: { configMaps } } } })
-      const granting = rendered.filter(({ rules: own = [] }) =>
-        own.some(({ resources }) => resources.includes('configmaps')),
-      )
-      expect(granting.map(({ kind, metadata, rules: own }) => [kind, metadata.namespace, own])).toEqual(
+      const granting = rendered
+        .filter(isOfApp)
+        .filter(({ rules = [] }) => rules.some(({ resources }) => resources.includes('configmaps')))
+      expect(granting.map(({ kind, metadata, rules }) => [kind, metadata.namespace, rules])).toEqual(
         [
           { namespace: 'policies', resourceNames: ['dongles', 'seats'] },
           { namespace: 'team-a', resourceNames: ['limits'] },
@@ -189,11 +190,15 @@ describe('permissions', () => {
     ])
   })
 
-  test('no role has wildcards, secrets, or permissions to grant permissions', () => {
+  test('no role has wildcards or permissions to grant permissions, and none but that of the authority has Secrets', () => {
+    const readers = objects.filter(({ rules: own = [] }) => own.some(({ resources }) => resources.includes('secrets')))
+    expect(readers.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual([
+      'Role berth-system/berth-authority',
+    ])
     const rules = objects.flatMap(({ rules: own = [] }) => own)
     expect(rules.length).toBeGreaterThan(10)
     const words = rules.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs])
-    for (const word of ['*', 'secrets', 'bind', 'escalate', 'impersonate']) expect(words).not.toContain(word)
+    for (const word of ['*', 'bind', 'escalate', 'impersonate']) expect(words).not.toContain(word)
   })
 
   test('the role of the command line is read-only and bound only to the listed subjects', async () => {

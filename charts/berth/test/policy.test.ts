@@ -385,6 +385,6 @@ describe('the policy of the advertiser', () => {
     const names = objects
       .filter(({ kind }) => kind.startsWith('ValidatingAdmission'))
       .map(({ metadata }) => metadata.name)
-    expect(new Set(names)).toEqual(new Set(['berth-scheduler.berth-system']))
+    expect(new Set(names)).toEqual(new Set(['berth-authority.berth-system', 'berth-scheduler.berth-system']))
   })
 })

@@ -111,7 +111,7 @@ describe('security of pods', () => {
 
   test('ServiceAccounts do not mount tokens automatically', () => {
     const accounts = demo.filter(({ kind }) => kind === 'ServiceAccount')
-    expect(accounts).toHaveLength(5)
+    expect(accounts).toHaveLength(6)
     for (const account of accounts) expect(account).toMatchObject({ automountServiceAccountToken: false })
   })
 
@@ -144,7 +144,7 @@ describe('security of pods', () => {
     {
       app: 'extender',
       profile: 'extender-only',
-      flags: ['--max-semi-space-size=8', '--heap-growing-percent=30'],
+      flags: ['--max-semi-space-size=2', '--heap-growing-percent=30', '--no-turbofan'],
       malloc: { MALLOC_TRIM_THRESHOLD_: '131072' },
     },
     {
@@ -285,6 +285,7 @@ describe('security of pods', () => {
     const containers = staying.flatMap(({ spec }) => spec.containers)
     expect(containers.map(({ name }) => name).toSorted()).toEqual([
       'advertiser',
+      'authority',
       'device-plugin',
       'extender',
       'kube-scheduler',
@@ -311,7 +312,7 @@ describe('security of pods', () => {
 
   test('every Deployment has a disruption budget that allows drains, a priority and a network policy', () => {
     const names = demo.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name)
-    expect(names).toHaveLength(3)
+    expect(names).toHaveLength(4)
     for (const name of names) {
       expect(find(demo, 'PodDisruptionBudget', name).spec).toMatchObject({
         maxUnavailable: 1,

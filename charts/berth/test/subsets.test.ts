@@ -4,18 +4,20 @@ import { render, refusal } from './render.ts'
 
 const apps = ['devicePlugin', 'extender', 'scheduler', 'advertiser', 'cli'] as const
 type App = (typeof apps)[number]
-const componentByApp: Readonly<Record<App, string>> = {
-  devicePlugin: 'device-plugin',
-  extender: 'extender',
-  scheduler: 'scheduler',
-  advertiser: 'advertiser',
-  cli: 'cli',
+/** The authority issues the certificates of the extender. */
+const componentsByApp: Readonly<Record<App, readonly string[]>> = {
+  devicePlugin: ['device-plugin'],
+  extender: ['extender', 'authority'],
+  scheduler: ['scheduler'],
+  advertiser: ['advertiser'],
+  cli: ['cli'],
 }
-const workloads: Readonly<Record<Exclude<App, 'cli'>, string>> = {
-  devicePlugin: 'DaemonSet berth-device-plugin',
-  extender: 'Deployment berth-extender',
-  scheduler: 'Deployment berth-scheduler',
-  advertiser: 'Deployment berth-advertiser',
+const workloads: Readonly<Record<App, readonly string[]>> = {
+  devicePlugin: ['DaemonSet berth-device-plugin'],
+  extender: ['Deployment berth-extender', 'Deployment berth-authority'],
+  scheduler: ['Deployment berth-scheduler'],
+  advertiser: ['Deployment berth-advertiser'],
+  cli: [],
 }
 const subsets: readonly (readonly App[])[] = Array.from({ length: 2 ** apps.length - 1 }, (_, i) =>
   apps.filter((_app, bit) => ((i + 1) & (1 << bit)) !== 0),
@@ -36,11 +38,11 @@ describe('any subset of the apps', () => {
     // The component labels of hooks and test pods are not apps.
     const components = new Set(objects.map((object) => componentOf(object) ?? ''))
     for (const own of ['uninstall', 'uninstall-sockets', 'test']) components.delete(own)
-    expect(components).toEqual(new Set(subset.map((app) => componentByApp[app])))
-    const pods = Object.entries(workloads).filter(([app]) => subset.includes(app as App))
+    expect(components).toEqual(new Set(subset.flatMap((app) => componentsByApp[app])))
+    const pods = subset.flatMap((app) => workloads[app])
     const isWorkload = (object: ChartObject): boolean =>
       ['Deployment', 'DaemonSet'].includes(object.kind) && object.metadata.annotations?.['helm.sh/hook'] === undefined
-    expect(objects.filter(isWorkload).map(nameOf).toSorted()).toEqual(pods.map(([, name]) => name).toSorted())
+    expect(objects.filter(isWorkload).map(nameOf).toSorted()).toEqual(pods.toSorted())
     expect(names.some((name) => name.includes('uninstall-check'))).toBe(subset.includes('advertiser'))
     expect(names.some((name) => name.includes('uninstall-sockets'))).toBe(subset.includes('devicePlugin'))
     expect(names.filter((name, i) => names.indexOf(name) !== i && !name.startsWith('RoleBinding'))).toEqual([])
@@ -129,10 +131,14 @@ function danglingNames(objects: readonly ChartObject[]): readonly string[] {
   const isBuiltIn = (name: string): boolean =>
     name.startsWith('system:') || name === 'extension-apiserver-authentication-reader'
   const pods = podTemplates(objects)
+  const authority = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-authority'))
+  const issued = new Set(
+    [...(authority?.data?.['config.yaml'] ?? '').matchAll(/^(?:server|client)Secret: (.*)$/gm)].map(([, name]) => name),
+  )
   return [
     ...pods.flatMap(({ spec, owner }) =>
       volumeNames(spec)
-        .filter(([kind, name]) => !has(kind, name))
+        .filter(([kind, name]) => !has(kind, name) && !(kind === 'Secret' && issued.has(name)))
         .map(([kind, name]) => `${nameOf(owner)}: ${kind} ${name}`),
     ),
     ...pods.flatMap(({ spec, owner }) => {

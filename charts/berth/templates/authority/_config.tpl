@@ -13,6 +13,25 @@
 {{ include "berth.authorityName" . }}-ca
 {{- end }}
 
+{{- /* A Secret of the extender with certificates of another mode, or of a version of the chart that created them. Takes "root" and "side". */ -}}
+{{- define "berth.formerSecret" -}}
+{{ include "berth.fullname" .root }}-extender-{{ .side }}
+{{- end }}
+
+{{- /* Not empty for an upgrade with a kube-scheduler elsewhere that finds certificates of another source. Takes the root. */ -}}
+{{- define "berth.adoptsCertificates" -}}
+{{- if and .Release.IsUpgrade (include "berth.hasAuthority" .) (not .Values.extender.kubeScheduler.enabled) -}}
+{{- $sides := list -}}
+{{- range $side := list "server" "client" -}}
+{{- $secret := lookup "v1" "Secret" $.Release.Namespace (include "berth.formerSecret" (dict "root" $ "side" $side)) | default dict -}}
+{{- if hasKey ($secret.data | default dict) "tls.crt" -}}
+{{- $sides = append $sides $side -}}
+{{- end -}}
+{{- end -}}
+{{- if eq (len $sides) 2 }}true{{ end -}}
+{{- end -}}
+{{- end }}
+
 {{- /* The configuration file of the authority. Takes the root. */ -}}
 {{- define "berth.authorityConfig" -}}
 {{- $name := include "berth.authorityName" . -}}

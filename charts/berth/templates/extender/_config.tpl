@@ -71,7 +71,7 @@
 
 {{- define "berth.extenderConfig" -}}
 {{- $signal := printf "%s/%s" .Release.Namespace (include "berth.extenderRetrySignal" .) }}
-{{- /* The name in the client certificate that the chart creates. */}}
+{{- /* The common name in the client certificate of the authority and of cert-manager. */}}
 {{- $config := mergeOverwrite (dict "allowedClientNames" (list "kube-scheduler") "retrySignal" $signal) (deepCopy .Values.extender.config) }}
 {{- if $config.bind }}
 {{- $ignored := list }}

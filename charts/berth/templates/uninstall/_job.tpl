@@ -1,48 +1,24 @@
-{{- /* Pod template of a hook's Job. Takes "root", "when" and "command". */ -}}
+{{- /* Pod template of a Job of the uninstall. Takes "root", "when" and "command". */ -}}
 {{- define "berth.uninstallJobPod" -}}
-metadata:
-  labels:
-    {{- include "berth.labels" (dict "root" .root "name" "uninstall") | nindent 4 }}
-spec:
-  restartPolicy: Never
-  serviceAccountName: {{ include "berth.fullname" .root }}-uninstall
-  automountServiceAccountToken: true
-  enableServiceLinks: false
-  {{- /* These values cannot be changed at uninstall, so they default to those of the advertiser. */}}
-  {{- with .root.Values.uninstall.nodeSelector | default .root.Values.advertiser.nodeSelector }}
-  nodeSelector:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  {{- with .root.Values.uninstall.tolerations | default .root.Values.advertiser.tolerations }}
-  tolerations:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  {{- with .root.Values.imagePullSecrets }}
-  imagePullSecrets:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  securityContext:
-    {{- include "berth.podSecurityContext" . | nindent 4 }}
-  containers:
-    - name: uninstall
-      image: {{ include "berth.image" .root | quote }}
-      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-      command:
-        {{- toYaml .command | nindent 8 }}
-      {{- if eq .when "pre-delete" }}
-      env:
-        # Read at uninstall, when the values of the release can no longer change. Missing after an interrupted uninstall.
-        - name: BERTH_ADVERTISER_FORCE
-          valueFrom:
-            configMapKeyRef:
-              name: {{ include "berth.fullname" .root }}-uninstall
-              key: force
-              optional: true
-      {{- end }}
-      {{- with .root.Values.uninstall.resources }}
-      resources:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      securityContext:
-        {{- include "berth.containerSecurityContext" . | nindent 8 }}
+{{- $uninstall := .root.Values.uninstall }}
+{{- /* These values cannot be changed at uninstall, so they default to those of the advertiser. */}}
+{{- $app := dict
+  "nodeSelector" ($uninstall.nodeSelector | default .root.Values.advertiser.nodeSelector)
+  "tolerations" ($uninstall.tolerations | default .root.Values.advertiser.tolerations)
+  "resources" $uninstall.resources }}
+{{- $pod := dict "root" .root "name" "uninstall" "account" (printf "%s-uninstall" (include "berth.fullname" .root)) "command" .command "app" $app }}
+{{- if eq .when "pre-delete" }}
+{{- $pod = merge (dict "env" (include "berth.uninstallEnv" .root)) $pod }}
+{{- end }}
+{{- include "berth.hookPod" $pod }}
+{{- end }}
+
+{{- /* Read at uninstall, when the values of the release can no longer change. Missing after an interrupted uninstall. Takes the root. */ -}}
+{{- define "berth.uninstallEnv" -}}
+- name: BERTH_ADVERTISER_FORCE
+  valueFrom:
+    configMapKeyRef:
+      name: {{ include "berth.fullname" . }}-uninstall
+      key: force
+      optional: true
 {{- end }}
