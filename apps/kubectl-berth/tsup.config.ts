@@ -3,8 +3,9 @@ import { defineConfig } from 'tsup'
 // @boundaries-ignore one build setting for all apps
 import { bundle } from '../../tsup.base.ts'
 import { collectPluginTypes } from './src/plugin/collect-plugin-types.ts'
-import { bundlePage } from './src/ui/bundle-page.ts'
+import { bundlePage, pageInputs } from './src/ui/bundle-page.ts'
 
+const page = join(import.meta.dirname, 'src/ui/page')
 const generatedTexts: NonNullable<Parameters<typeof bundle>[1]>['esbuildPlugins'] = [
   {
     name: 'plugin-types',
@@ -19,13 +20,13 @@ const generatedTexts: NonNullable<Parameters<typeof bundle>[1]>['esbuildPlugins'
     name: 'page-texts',
     setup(build) {
       build.onLoad({ filter: /\/page-texts\.ts$/ }, async () => ({
-        contents: `export const pageTexts = async () => (${JSON.stringify(await bundlePage(join(import.meta.dirname, 'src/ui/page')))})`,
+        contents: `export const pageTexts = async () => (${JSON.stringify(await bundlePage(page))})`,
       }))
     },
   },
 ]
 
-const single = bundle('esm', { esbuildPlugins: generatedTexts })
+const single = bundle('esm', { esbuildPlugins: generatedTexts }, () => pageInputs(page))
 
 export default defineConfig([
   { ...single, clean: ['!parts/**'] },

@@ -23,6 +23,11 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     action: 'List the pods or nodes with kubectl, or choose another namespace with -n.',
   },
   {
+    code: 'BERTH_KUBECTL_FORBIDDEN',
+    meaning: 'This user may not list the nodes, without which nothing can be decided.',
+    action: 'Grant the permission that the message names, or use a recorded cluster.',
+  },
+  {
     code: 'BERTH_KUBECTL_KIND',
     meaning: 'The API server does not serve the resource type.',
     action: 'Find the name with `kubectl api-resources`.',

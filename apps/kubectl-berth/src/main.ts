@@ -25,6 +25,7 @@ import { pluginTypesCommand } from './plugin/plugin-types-command.ts'
 import { replayCommand } from './replay/replay-command.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
 import { columnsOf, type Terminal } from './cli/terminal.ts'
+import { wrapNote } from './cli/wrap-note.ts'
 import { uninstallAnnounceCommand } from './uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from './uninstall/uninstall-check-command.ts'
 import { hasScreen, openBrowser } from './ui/open-browser.ts'
@@ -70,6 +71,11 @@ const completionInstall = {
 const browser = {
   hasScreen: hasScreen(process),
   open: (url: string) => openBrowser(process.platform, url),
+}
+
+/** Wraps what the program says about its failure, which goes to standard error. */
+function layOut(text: string): string {
+  return wrapNote(text, columnsOf(process.stderr, process.env).tableColumns)
 }
 
 async function main(): Promise<ExitRequest | void> {
@@ -152,9 +158,9 @@ async function main(): Promise<ExitRequest | void> {
     return {
       kind: 'exit',
       code: 2,
-      text: `${error.message}${error.message.endsWith('?') ? '' : '.'} ${error.hint ?? ''} (${error.code})\n`,
+      text: layOut(`${error.message}${error.message.endsWith('?') ? '' : '.'} ${error.hint ?? ''} (${error.code})\n`),
     }
   }
 }
 
-runMain(main)
+runMain(main, { layOut })

@@ -114,6 +114,15 @@ extended-resource-demo   1/1     Running   1          7d23h
     expect(cluster.terminal.notes()).toContain('To see why it is pending: kubectl berth explain pod waits -n default')
   })
 
+  test('names the command that explains a pod only for a pod that it shows', async () => {
+    const cluster = await webShop()
+    await cluster.addPod('another', { [dongle]: '9' })
+    await cluster.run('brief', 'deployment/web')
+    expect(cluster.terminal.notes()).toBe('\nTo see why it is pending: kubectl berth explain pod web-5d-b -n default\n')
+    await cluster.run('brief', 'service/other')
+    expect(cluster.terminal.notes().match(/To see why/g)).toHaveLength(1)
+  })
+
   test('reads a thousand pods with one list of each kind', async () => {
     const cluster = testCluster()
     await Promise.all(Array.from({ length: 1_000 }, (_, i) => cluster.addPod(`pod-${i}`, {})))
@@ -505,5 +514,18 @@ mist-api                      1         1         0       19d
     expect(text).toContain('Corefile:\n  .:53 {\n    errors\n  }\n')
     const { controlPanel } = JSON.parse(await cluster.run('brief', '--control', '-o', 'json'))
     expect(JSON.stringify(controlPanel)).not.toContain('eyJhdXRocyI6')
+  })
+
+  test('says in each section of the control panel what this user may not read, not that there is none', async () => {
+    const cluster = await webShop()
+    cluster.forbid('leases', 'deployments', 'secrets', 'coredns')
+    cluster.forbidClusterWide('pods')
+    const text = await cluster.run('brief', '--control')
+    const sections = { LEADERS: 'leases', DEPLOYMENTS: 'deployments', PODS: 'pods', 'REGISTRY SECRETS': 'secrets' }
+    for (const [section, plural] of Object.entries(sections))
+      expect(text).toContain(`CONTROL PANEL: ${section}\nunknown: this user may not list ${plural}\n`)
+    expect(text).toContain('CONTROL PANEL: DNS\nunknown: this user may not read configmap kube-system/coredns\n')
+    const { controlPanel } = JSON.parse(await cluster.run('brief', '--control', '-o', 'json'))
+    expect(controlPanel).toEqual({ apiServer: expect.anything() })
   })
 })

@@ -87,7 +87,7 @@ default,waits,node-2,unresolvable,Insufficient ${dongle},${dongle},units,1,0,0,
       /^namespace,pod,fits,cause,fix\ndefault,waits,false,/,
     )
     expect(await cluster.run('whatif', '--drain', 'node-1', '-o', 'csv')).toContain(
-      'default,web,node-1,false,,it is deleted: no controller recreates it\n',
+      'default,web,node-1,false,,it is deleted: no controller recreates it,\n',
     )
   })
 })

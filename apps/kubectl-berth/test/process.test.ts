@@ -17,12 +17,36 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
-function run(...argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+const run = (...argv: readonly string[]): Promise<Ended> => runWith({}, ...argv)
+
+function runWith(env: Readonly<Record<string, string>>, ...argv: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['-C', '@berth/source', main, ...argv], (error, out, err) => {
+    const options = { env: { ...process.env, ...env } }
+    execFile(process.execPath, ['-C', '@berth/source', main, ...argv], options, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err })
     })
   })
+}
+
+/** Writes a kubeconfig for a server of this machine, and returns its path. */
+async function writeKubeconfig(name: string, port: number): Promise<string> {
+  const path = join(dir, name)
+  await writeFile(
+    path,
+    JSON.stringify({
+      clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+      contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+      users: [{ name: 'u', user: {} }],
+      'current-context': 'c',
+    }),
+  )
+  return path
 }
 
 // Each process compiles its sources first.
@@ -107,22 +131,44 @@ describe('kubectl-berth as a process', { timeout: 300_000 }, () => {
     expect(stdout).toBe('unhealthy\nuse\n:4\n')
   })
 
+  test('wraps what it says about a failure at the width of the terminal, and keeps a command whole', async () => {
+    const kubeconfig = join(dir, 'no-such-folder', 'config')
+    const [missing, usage, wide] = await Promise.all([
+      runWith({ COLUMNS: '40' }, 'brief', '--kubeconfig', kubeconfig),
+      runWith({ COLUMNS: '40' }, 'explain'),
+      run('explain'),
+    ])
+    expect(missing.err.trimEnd().split('\n').length).toBeGreaterThan(1)
+    // A path is one word.
+    expect(missing.err.split('\n').filter((line) => line.length > 40 && !line.includes(kubeconfig))).toEqual([])
+    expect(usage.err).toBe('explain: which pod? Run:\nkubectl berth explain --help (BERTH_KUBECTL_USAGE)\n')
+    expect(wide.err).toBe('explain: which pod? Run: kubectl berth explain --help (BERTH_KUBECTL_USAGE)\n')
+  })
+
+  test('names --request-timeout when the API server does not answer', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const kubeconfig = await writeKubeconfig('silent', port)
+    const commands = [['brief'], ['capacity'], ['explain', 'pod', 'web'], ['doctor']]
+    const ended = await Promise.all(
+      commands.map((words) => run(...words, '--request-timeout', '1s', '--kubeconfig', kubeconfig)),
+    )
+    server.closeAllConnections()
+    server.close()
+    for (const { code, err } of ended) {
+      expect(code).toBe(1)
+      expect(err).toMatch(/no answer within 1 s\. [^]*--request-timeout\. \(BERTH_KUBECTL_TIMEOUT\)\n$/)
+    }
+  })
+
   test('exits with 130 on Ctrl-C', async () => {
     const server = createServer()
     // Once, because a second Ctrl-C ends the process without its exit code, and several requests may arrive.
     server.once('request', () => child.kill('SIGINT'))
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const kubeconfig = join(dir, 'hanging')
-    await writeFile(
-      kubeconfig,
-      JSON.stringify({
-        clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
-        contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-        users: [{ name: 'u', user: {} }],
-        'current-context': 'c',
-      }),
-    )
+    const kubeconfig = await writeKubeconfig('hanging', port)
     const argv = ['-C', '@berth/source', main, 'capacity', '--kubeconfig', kubeconfig]
     const child = spawn(process.execPath, argv)
     const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))

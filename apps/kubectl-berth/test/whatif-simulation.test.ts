@@ -218,4 +218,51 @@ describe('whatif agrees with the simulated cluster after the change is made', ()
       expect({ amount, outcome: await observed(cluster, []) }).toEqual({ amount, outcome: expected })
     }
   })
+
+  test.for([
+    { freeDongles: '4', minAvailable: 2 },
+    { freeDongles: '2', minAvailable: 2 },
+    { freeDongles: '1', minAvailable: 1 },
+    { freeDongles: '0', minAvailable: 2 },
+    { freeDongles: '4', minAvailable: 3 },
+  ])('of a drain under a PodDisruptionBudget: %j', async ({ freeDongles, minAvailable }) => {
+    // Cordoned until the pods run, so that all of them are on the other node.
+    const other = { ...nodeOf('node-b', 'a', freeDongles), spec: { unschedulable: true } }
+    await using cluster = await simulation([nodeOf('node-a', 'a', '4'), other])
+    const { client, clock } = cluster
+    await client.create(resourceRefs.podDisruptionBudgets, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { minAvailable, selector: { matchLabels: { app: 'a' } } },
+    } as never)
+    await addWorkload(cluster, 'a', 3)
+    await clock.advance(SETTLE_MS)
+    const cordon = (name: string, unschedulable: boolean) =>
+      client.patch(resourceRefs.nodes, { name }, { spec: { unschedulable } }, { type: 'merge' })
+    await cordon('node-b', false)
+    await clock.advance(SETTLE_MS)
+
+    const budgets = (await client.list<object>(resourceRefs.podDisruptionBudgets)).items
+    const items = [
+      ...(await cluster.nodes()).map((node) => ({ apiVersion: 'v1', kind: 'Node', ...node })),
+      ...(await cluster.pods()).map((pod) => ({ apiVersion: 'v1', kind: 'Pod', ...pod })),
+      ...budgets.map((budget) => ({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', ...budget })),
+    ]
+    const reader = testCluster({ 'cluster.json': JSON.stringify({ items }) })
+    const text = await reader.run('whatif', '--drain', 'node-a', '--snapshot', 'cluster.json', '-o', 'json')
+    const answer = JSON.parse(text) as { readonly pods: readonly { readonly nodeAfter?: string }[] }
+
+    await cordon('node-a', true)
+    // As kubectl drain does: again and again, until nothing changes any more.
+    for (let round = 0; round < 6; round++) {
+      const left = (await cluster.pods()).filter(({ spec }) => spec.nodeName === 'node-a')
+      for (const pod of left) await client.evict(pod)
+      await clock.advance(SETTLE_MS)
+    }
+    const nodesOf = (names: readonly (string | undefined)[]): Outcome => countBy(names.map((name) => name || 'pending'))
+    expect(nodesOf(answer.pods.map(({ nodeAfter }) => nodeAfter))).toEqual(
+      nodesOf((await cluster.pods()).map(({ spec }) => spec.nodeName)),
+    )
+  })
 })

@@ -126,7 +126,7 @@ describe('whatif', () => {
   test.for([
     { argv: [], says: 'whatif: which change?' },
     { argv: ['--add-node', 'node-a=0'], says: '--add-node node-a=0: expected NODE or NODE=COUNT' },
-    { argv: ['--requests', `${dongle}=1`], says: 'whatif: --requests needs a pod' },
+    { argv: ['--requests', `${dongle}=1`], says: 'whatif: --requests needs a pod or a workload' },
     { argv: ['pod', 'waits'], says: 'whatif: which requests of pod waits?' },
     { argv: ['pod', 'waits', '--requests', 'cpu=many'], says: '--requests cpu=many: expected RESOURCE=AMOUNT' },
     { argv: ['--drain', 'node-z'], says: 'try a change of node node-z: not found' },

@@ -1,6 +1,7 @@
 import { printableLine } from '@berth/text/printable'
 import { fitTable } from '../output/fit-table.ts'
 import { GAP, widthOf, wrapText } from '../output/align-columns.ts'
+import { columnWidthWithin, headedLines } from '../output/narrow-rows.ts'
 import type { Paint } from '../output/paint.ts'
 import type { BriefItem, BriefSection } from './brief-tree.ts'
 
@@ -20,7 +21,7 @@ interface Line {
 /** Options of {@link briefText}. */
 export interface BriefTextOptions {
   readonly columns: number
-  /** Width into which the columns of a kind fit: the last ones are left out. Names are never cut. */
+  /** Width into which the columns of a kind fit: the last ones are left out. Long names get lines of their own. */
   readonly tableColumns: number
   readonly paint: Paint
   /** Whether names include their namespaces. */
@@ -46,22 +47,39 @@ function sectionText(section: BriefSection, options: BriefTextOptions): string {
     ),
     ...section.items.flatMap((item) => linesOf(item, withNamespace)),
   ]
-  const headWidth = Math.max(...lines.map(({ head }) => widthOf(head)))
+  const { headWidth, cellsByLine } = layOut(lines, options.tableColumns)
+  const text = lines.flatMap((line) => {
+    const cells = cellsByLine.get(line) ?? ''
+    const widths = { headWidth, width: options.tableColumns, indent: line.noteIndent }
+    const own = headedLines(line.head, cells, widths)
+    const notes = line.notes.flatMap((note) => noteLines(line.noteIndent, note, options))
+    return [...own.map((one) => (line.isHeader ? paint('strong', one) : toned(one, cells, paint))), ...notes]
+  })
+  return `${text.join('\n')}\n`
+}
+
+/**
+ * Aligns the cells of each kind, as many as fit. The column of names is only as wide as leaves room for the first cells; a
+ * longer name is on a line above its cells.
+ */
+function layOut(
+  lines: readonly Line[],
+  width: number,
+): { readonly headWidth: number; readonly cellsByLine: ReadonlyMap<Line, string> } {
+  const firstCell = Math.max(0, ...lines.map(({ cells: [first = ''] }) => widthOf(printableLine(first))))
+  const headWidth = columnWidthWithin(
+    lines.map(({ head }) => head),
+    width - GAP.length - firstCell,
+  )
   const cellsByLine = new Map<Line, string>()
   for (const group of Map.groupBy(lines, ({ kind }) => kind).values()) {
     const aligned = fitCells(
       group.map(({ cells }) => cells.map(printableLine)),
-      options.tableColumns - headWidth - GAP.length,
+      width - headWidth - GAP.length,
     )
     for (const [index, line] of group.entries()) cellsByLine.set(line, aligned[index] ?? '')
   }
-  const text = lines.flatMap((line) => {
-    const cells = cellsByLine.get(line) ?? ''
-    const first = `${line.head.padEnd(headWidth)}${GAP}${cells}`.trimEnd()
-    const notes = line.notes.flatMap((note) => noteLines(line.noteIndent, note, options))
-    return [line.isHeader ? paint('strong', first) : toned(first, cells, paint), ...notes]
-  })
-  return `${text.join('\n')}\n`
+  return { headWidth, cellsByLine }
 }
 
 /** Aligns the cells of one kind. Leaves out the last columns until the first is left or the lines are at most `width` wide. */

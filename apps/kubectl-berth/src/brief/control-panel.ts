@@ -1,25 +1,26 @@
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import type { KubernetesObject } from '@berth/types'
 import { printableLine } from '@berth/text/printable'
-import { alignColumns } from '../output/align-columns.ts'
+import { fitRowsWithoutHeader } from '../output/fit-table.ts'
+import { wrapSentence } from '../output/wrap-sentence.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 import type { Paint } from '../output/paint.ts'
 import { secrets } from './brief-refs.ts'
 import { readLeaders, readServerState, type ReportedLeader, type ReportedServer } from './reported-state.ts'
-import { listTable, type KindRow, type KindTable } from './kind-table.ts'
+import { listTable, type KindRow } from './kind-table.ts'
 
-/** The components that run the cluster. */
+/** The components that run the cluster. A list that this user may not read is undefined. */
 export interface ControlPanel {
   /** Undefined when this user may not ask the API server. */
   readonly apiServer: ReportedServer | undefined
   /** The components with leader election, by the Leases that they renew. */
-  readonly leaders: readonly ReportedLeader[]
-  readonly deployments: readonly KindRow[]
-  readonly pods: readonly KindRow[]
+  readonly leaders: readonly ReportedLeader[] | undefined
+  readonly deployments: readonly KindRow[] | undefined
+  readonly pods: readonly KindRow[] | undefined
   /** Names of the registry credentials in the namespace. Their contents are never read. */
-  readonly pullSecrets: readonly KindRow[]
+  readonly pullSecrets: readonly KindRow[] | undefined
   /** File name -> text of the DNS server's configuration. */
-  readonly dns: ReadonlyMap<string, string>
+  readonly dns: ReadonlyMap<string, string> | undefined
 }
 
 /**
@@ -37,18 +38,21 @@ export async function readControlPanel(
   },
 ): Promise<ControlPanel> {
   const { namespace, matching, signal, deadline, onMissing } = options
-  const orSkipped = async <T>(what: string, nothing: T, work: () => Promise<T>): Promise<T> => {
+  const orSkipped = async <T>(what: string, nothing: T, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
     } catch (error) {
-      if (isApiStatus(error, 403)) onMissing(`${what} are skipped: ${error.serverMessage}`)
-      else if (!isApiStatus(error, 404)) throw error
-      return nothing
+      if (isApiStatus(error, 404)) return nothing
+      if (!isApiStatus(error, 403)) throw error
+      onMissing(`${what} are skipped: ${error.serverMessage}`)
+      return undefined
     }
   }
   const rowsOf = (resource: ResourceRef, query: { namespace: string | undefined; withObjects?: boolean }) =>
-    orSkipped<Pick<KindTable, 'rows'>>(resource.plural, { rows: [] }, () =>
-      listTable(client, resource, { ...query, signal, deadline }),
+    orSkipped<readonly KindRow[]>(
+      resource.plural,
+      [],
+      async () => (await listTable(client, resource, { ...query, signal, deadline })).rows,
     )
   const read = { signal, deadline }
   const [apiServer, leaders, deployments, pods, pullSecrets, dns] = await Promise.all([
@@ -64,16 +68,16 @@ export async function readControlPanel(
     }),
   ])
   const isPart = ({ object }: KindRow): boolean => {
-    if (matching === undefined) return isControlObject(object, leaders)
+    if (matching === undefined) return isControlObject(object, leaders ?? [])
     const name = `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}`
     return matching.some((part) => name.includes(part))
   }
   return {
     apiServer,
     leaders,
-    deployments: deployments.rows.filter(isPart),
-    pods: pods.rows.filter(isPart),
-    pullSecrets: pullSecrets.rows.filter(({ cells }) => cells[1]?.startsWith('kubernetes.io/dockerc')),
+    deployments: deployments?.filter(isPart),
+    pods: pods?.filter(isPart),
+    pullSecrets: pullSecrets?.filter(({ cells }) => cells[1]?.startsWith('kubernetes.io/dockerc')),
     dns,
   }
 }
@@ -94,46 +98,59 @@ function isControlObject({ metadata }: KubernetesObject, leaders: readonly Repor
   )
 }
 
+/** Options of {@link controlText}. */
+export interface ControlTextOptions {
+  readonly paint: Paint
+  /** Width into which sentences are wrapped. */
+  readonly columns: number
+  /** Width into which tables fit. */
+  readonly tableColumns: number
+}
+
 /** Renders the control panel. */
-export function controlText(panel: ControlPanel, paint: Paint): string {
-  const lines = (title: string, rows: readonly KindRow[]): string[] => [
-    paint('strong', title),
-    ...(rows.length === 0
-      ? ['none']
-      : alignColumns(
-          rows.map(({ object, cells }) => [object.metadata?.namespace ?? '', ...cells.slice(0, 5)].map(printableLine)),
-        )),
+export function controlText(panel: ControlPanel, { paint, columns, tableColumns }: ControlTextOptions): string {
+  const { apiServer, leaders, deployments, pods, pullSecrets, dns } = panel
+  const section = (title: string, forbidden: string, lines: readonly string[] | undefined): readonly string[] => [
+    paint('strong', `CONTROL PANEL: ${title}`),
+    ...(lines === undefined ? wrapSentence(`unknown: this user may not ${forbidden}`, columns) : orNone(lines)),
     '',
   ]
-  const dns = [...panel.dns].flatMap(([file, text]) => [
+  const table = (rows: readonly KindRow[] | undefined): readonly string[] | undefined =>
+    rows && fitted(rows.map(({ object, cells }) => [object.metadata?.namespace ?? '', ...cells.slice(0, 5)]))
+  const fitted = (rows: readonly (readonly string[])[]): readonly string[] =>
+    fitRowsWithoutHeader(
+      rows.map((cells) => cells.map(printableLine)),
+      tableColumns,
+    )
+  return [
+    ...section('API SERVER', 'read /readyz', apiServer && wrapSentence(serverText(apiServer), columns)),
+    ...section('LEADERS', 'list leases', leaders && fitted(leaders.map(leaderCells))),
+    ...section('DEPLOYMENTS', 'list deployments', table(deployments)),
+    ...section('PODS', 'list pods', table(pods)),
+    ...section('REGISTRY SECRETS', 'list secrets', table(pullSecrets)),
+    ...section('DNS', 'read configmap kube-system/coredns', dns && dnsLines(dns)),
+  ].join('\n')
+}
+
+function orNone(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? ['none'] : lines
+}
+
+function leaderCells({ namespace, lease, holder, isHeld, renewed }: ReportedLeader): readonly string[] {
+  return [namespace, lease, isHeld ? 'held' : 'expired', holder, renewed]
+}
+
+function dnsLines(files: ReadonlyMap<string, string>): readonly string[] {
+  return [...files].flatMap(([file, text]) => [
     `${file}:`,
     ...text
       .trimEnd()
       .split('\n')
       .map((line) => `  ${printableLine(line)}`),
   ])
-  const { apiServer, leaders } = panel
-  const leaderRows = leaders.map(({ namespace, lease, holder, isHeld, renewed }) =>
-    [namespace, lease, isHeld ? 'held' : 'expired', holder, renewed].map(printableLine),
-  )
-  return [
-    paint('strong', 'CONTROL PANEL: API SERVER'),
-    serverText(apiServer),
-    '',
-    paint('strong', 'CONTROL PANEL: LEADERS'),
-    ...(leaderRows.length === 0 ? ['none'] : alignColumns(leaderRows)),
-    '',
-    ...lines('CONTROL PANEL: DEPLOYMENTS', panel.deployments),
-    ...lines('CONTROL PANEL: PODS', panel.pods),
-    ...lines('CONTROL PANEL: REGISTRY SECRETS', panel.pullSecrets),
-    paint('strong', 'CONTROL PANEL: DNS'),
-    ...(dns.length === 0 ? ['none'] : dns),
-    '',
-  ].join('\n')
 }
 
-function serverText(server: ReportedServer | undefined): string {
-  if (server === undefined) return 'unknown: this user may not read /readyz'
+function serverText(server: ReportedServer): string {
   if (server.isReady) return 'ready'
-  return printableLine(`not ready: ${server.failing.join(', ') || 'it gives no reason'}`)
+  return `not ready: ${server.failing.join(', ') || 'it gives no reason'}`
 }

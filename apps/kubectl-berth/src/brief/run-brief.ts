@@ -13,7 +13,7 @@ import { tableWidth } from '../output/table-width.ts'
 import { defaultKinds } from './brief-refs.ts'
 import { briefCsv } from './brief-csv.ts'
 import { briefText } from './brief-text.ts'
-import { briefTree } from './brief-tree.ts'
+import { type BriefItem, briefTree } from './brief-tree.ts'
 import { controlText, readControlPanel } from './control-panel.ts'
 import { findKind } from './find-kind.ts'
 import { isUnscheduled } from './item-notes.ts'
@@ -88,14 +88,29 @@ async function briefOutput(
     )
   const widths = { columns: terminal.columns, tableColumns: tableWidth(terminal, isWide) }
   const textOptions = { ...widths, paint, withNamespace: namespace === undefined, isWide }
-  const parts = [briefText(sections, textOptions), ...(panel === undefined ? [] : [controlText(panel, paint)])]
-  const waiting = input.pods.rows.find(({ object }) => isUnscheduled(object as Pod))?.object.metadata
+  const parts = [
+    briefText(sections, textOptions),
+    ...(panel === undefined ? [] : [controlText(panel, { ...widths, paint })]),
+  ]
+  const shown = podsIn(sections.flatMap(({ items }) => items))
+  const waiting = input.pods.rows.find(
+    ({ object }) => isUnscheduled(object as Pod) && shown.has(`${object.metadata?.namespace}/${object.metadata?.name}`),
+  )?.object.metadata
   if (waiting !== undefined) {
     const { name = '', namespace: pods = '' } = waiting
     const command = shellCommand('kubectl', 'berth', 'explain', 'pod', name, '-n', pods)
     notes.push(`\nTo see why it is pending: ${command}\n`)
   }
   return { text: parts.filter((part) => part !== '').join('\n'), notes: notes.join('') }
+}
+
+/** Returns the pods among the items, as `namespace/name`. */
+function podsIn(items: readonly BriefItem[]): ReadonlySet<string> {
+  return new Set(
+    items.flatMap(({ kind, namespace, name, children }) =>
+      kind === 'pod' ? [`${namespace}/${name}`] : [...podsIn(children)],
+    ),
+  )
 }
 
 async function findNamed(

@@ -71,7 +71,7 @@ async function capacityOutput(
     const requested = requestedUnits(units)
     return output(
       inFormat(format, {
-        text: () => requestedText(requested, paint),
+        text: (isWide) => requestedText(requested, { paint, columns: tableWidth(terminal, isWide) }),
         value: () => ({ missing: forbidden, requested: requestedValue(requested) }),
         csv: () => requestedCsv(requested),
       }),

@@ -1,10 +1,14 @@
 import { printableText } from '@berth/text/printable'
 import type { Terminal } from './terminal.ts'
+import { wrapNote } from './wrap-note.ts'
 
 /** Color codes that `paintFor` writes. */
 const OWN_COLOR = new RegExp(String.raw`(${String.fromCharCode(0x1b)}\[(?:1|2|22|31|32|33|39)m)`, 'u')
 
-/** Returns a terminal that gets no control or bidi character of an object, a file or a server, and no color without color support. */
+/**
+ * Returns a terminal that gets no control or bidi character of an object, a file or a server, and no color without color support.
+ * Notes are wrapped into its width.
+ */
 export function guardTerminal(terminal: Terminal): Terminal {
   const { hasColor } = terminal
   const guarded = (text: string): string =>
@@ -17,6 +21,6 @@ export function guardTerminal(terminal: Terminal): Terminal {
   return {
     ...terminal,
     out: (text) => terminal.out(guarded(text)),
-    note: (text) => terminal.note(printableText(text)),
+    note: (text) => terminal.note(wrapNote(printableText(text), terminal.tableColumns)),
   }
 }

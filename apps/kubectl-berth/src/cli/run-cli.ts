@@ -11,6 +11,7 @@ import { parseRequestTimeout } from './request-timeout.ts'
 import { programHelp } from './program-help.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
+import { withTimeoutHint } from './timeout-hint.ts'
 
 /** Options of {@link runCli}. */
 export interface CliOptions {
@@ -75,7 +76,11 @@ export async function runCli(options: CliOptions): Promise<void> {
   const [problem] = problems
   if (problem !== undefined) throw new UsageError(problem, `Run: ${definition.name} --help`)
   const connect = async (): Promise<Session> => connectAs(line, await parseRequestTimeout(line.text('request-timeout')))
-  await command.run(line, { terminal, stop, connect, connectTransport, loadPlugins, builtInPlugins })
+  try {
+    await command.run(line, { terminal, stop, connect, connectTransport, loadPlugins, builtInPlugins })
+  } catch (error) {
+    throw withTimeoutHint(error)
+  }
 }
 
 function isHelpFlag(word: string): boolean {

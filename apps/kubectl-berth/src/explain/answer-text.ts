@@ -1,8 +1,7 @@
 import { counted } from '@berth/text/counted'
 import type { Holder, ResourceUsage } from '@berth/fit-engine'
 import { printableLine } from '@berth/text/printable'
-import { alignColumns } from '../output/align-columns.ts'
-import { fitTable } from '../output/fit-table.ts'
+import { fitRows, fitRowsWithoutHeader } from '../output/fit-table.ts'
 import type { Tone } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
 import { wrapSentence } from '../output/wrap-sentence.ts'
@@ -118,11 +117,11 @@ function nodeBlock({ nodes }: PodAnswer, { paint, isWide, tableColumns }: Answer
   if (nodes.length === 0) return []
   const shown = isWide ? nodes : nodes.slice(0, SHOWN_NODES)
   const cells = shown.flatMap((node) => nodeRows(node, isWide))
-  const [first = '', ...rows] = fitTable(nodeColumns, cells, tableColumns, { wrapsLast: true })
+  const [header = [], ...rows] = fitRows(nodeColumns, cells, tableColumns, { wrapsLast: true })
   const more = nodes.length - shown.length
   return [
-    paint('strong', first),
-    ...rows,
+    ...header.map((line) => paint('strong', line)),
+    ...rows.flat(),
     ...(more > 0 ? [paint('dim', `… and ${more} more nodes, further from fitting: -o wide shows all`)] : []),
   ]
 }
@@ -154,11 +153,11 @@ function holderText({ namespace, name, amount }: Holder, resourceName: string): 
   return `${namespace}/${name} (${shownAmount(resourceName, amount)})`
 }
 
-function funnelBlock(answer: PodAnswer, { paint }: AnswerTextOptions): string[] {
+function funnelBlock(answer: PodAnswer, { paint, tableColumns }: AnswerTextOptions): string[] {
   const narrowing = narrowingSteps(answer)
   if (narrowing.length === 0) return []
   const rows = narrowing.map(({ plugin, before, after }) => [`  ${plugin}`, `${before} -> ${after}`])
-  return [paint('strong', 'NODES LEFT AFTER EACH FILTER'), ...alignColumns(rows)]
+  return [paint('strong', 'NODES LEFT AFTER EACH FILTER'), ...fitRowsWithoutHeader(rows, tableColumns)]
 }
 
 function fixBlock({ fixes, fits, notEvaluated }: PodAnswer, { paint, columns, isWide }: AnswerTextOptions): string[] {

@@ -1,6 +1,7 @@
 import type { Command } from '../cli/command.ts'
 import { outputFlag } from '../output/output-format.ts'
 import { profileFlags } from '../profile/profile-flags.ts'
+import { subjectKinds } from './subjects/subject-kinds.ts'
 
 /** `kubectl berth explain`. */
 export const explainCommand: Command = {
@@ -16,7 +17,7 @@ export const explainCommand: Command = {
     },
   ],
   usesCluster: true,
-  completes: [{ kinds: ['pod', 'deployment', 'statefulset', 'daemonset', 'replicaset', 'job'] }],
+  completes: [{ kinds: subjectKinds }],
   flags: [
     {
       name: 'namespace',

@@ -1,6 +1,6 @@
 import { listNames } from '@berth/text/list-names'
 import { printableLine } from '@berth/text/printable'
-import { alignColumns } from '../output/align-columns.ts'
+import { fitRows } from '../output/fit-table.ts'
 import type { Paint, Tone } from '../output/paint.ts'
 import { wrapSentence } from '../output/wrap-sentence.ts'
 import type { Extension, ExtensionHealth } from './model/extension.ts'
@@ -9,13 +9,17 @@ import type { SurveyResult } from './survey-cluster.ts'
 /** Users that are named; `-o wide` names all. */
 const NAMED_USERS = 3
 const INDENT = 4
+const extensionColumns = ['NAME', 'USED', 'HEALTH'].map((header) => ({ header, rank: 0 }))
 
 const useWords = { used: 'yes', unused: 'no', unknown: 'unknown' } as const
 const healthTones: Readonly<Record<ExtensionHealth, Tone>> = { healthy: 'good', unhealthy: 'bad', unknown: 'dim' }
 
 /** Options of {@link extensionsText}. */
 export interface ExtensionsTextOptions {
+  /** Width into which sentences are wrapped. */
   readonly columns: number
+  /** Width into which tables fit. */
+  readonly tableColumns: number
   readonly paint: Paint
   /** Names every user. */
   readonly isWide: boolean
@@ -33,23 +37,20 @@ export function extensionsText(results: readonly SurveyResult[], options: Extens
 }
 
 function blockText({ title, extensions, missing }: SurveyResult, options: ExtensionsTextOptions): string {
-  const { paint, columns } = options
-  const [header = '', ...rows] = alignColumns([
-    ['NAME', 'USED', 'HEALTH'],
-    ...extensions.map(({ name, use, health }) => [
-      printableLine(name),
-      useWords[use],
-      paint(healthTones[health], health),
-    ]),
-  ])
+  const { paint, columns, tableColumns } = options
+  const [header = [], ...rows] = fitRows(
+    extensionColumns,
+    extensions.map(({ name, use, health }) => [printableLine(name), useWords[use], paint(healthTones[health], health)]),
+    tableColumns,
+  )
   const details = (sentences: readonly string[]): string[] =>
     sentences.flatMap((sentence) => wrapSentence(sentence, columns, INDENT))
   return [
-    paint('strong', title.toUpperCase()),
-    ...(extensions.length === 0 ? ['none found'] : [paint('dim', header)]),
+    ...wrapSentence(title.toUpperCase(), columns).map((line) => paint('strong', line)),
+    ...(extensions.length === 0 ? ['none found'] : header.map((line) => paint('dim', line))),
     ...rows.flatMap((row, index) => {
       const extension = extensions[index]
-      return extension === undefined ? [] : [row, ...details(sentencesOf(extension, options))]
+      return extension === undefined ? [] : [...row, ...details(sentencesOf(extension, options))]
     }),
     ...details(missing.map((sentence) => `Incomplete: ${sentence}`)),
   ].join('\n')

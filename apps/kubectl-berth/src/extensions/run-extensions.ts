@@ -5,6 +5,7 @@ import { findKubectlPlugins } from '../facts/kubectl-plugins.ts'
 import { readFacts } from '../facts/read-facts.ts'
 import { inFormat, outputFormat } from '../output/output-format.ts'
 import { paintFor } from '../output/paint.ts'
+import { tableWidth } from '../output/table-width.ts'
 import { readOptionsOf } from '../output/read-json.ts'
 import { extensionsCsv } from './extensions-csv.ts'
 import { extensionsText } from './extensions-text.ts'
@@ -33,7 +34,10 @@ export async function runExtensions(
   const results = surveyCluster(chosen, known)
   terminal.out(
     inFormat(outputFormat(line), {
-      text: (isWide) => extensionsText(results, { columns: terminal.columns, paint: paintFor(terminal), isWide }),
+      text: (isWide) => {
+        const widths = { columns: terminal.columns, tableColumns: tableWidth(terminal, isWide) }
+        return extensionsText(results, { ...widths, paint: paintFor(terminal), isWide })
+      },
       value: () => ({ surveys: results }),
       csv: () => extensionsCsv(results),
     }),

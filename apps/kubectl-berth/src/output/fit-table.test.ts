@@ -13,7 +13,7 @@ test.for([
   { width: 80, header: 'NODE               CAPACITY   FREE   USE' },
   { width: 43, header: 'NODE               CAPACITY   FREE   USE' },
   { width: 42, header: 'NODE               FREE   USE' },
-  { width: 10, header: 'NODE               FREE' },
+  { width: 26, header: 'NODE               FREE' },
 ])('at $width columns the header is "$header"', ({ width, header }) => {
   expect(fitTable(columns, rows, width)[0]).toBe(header)
 })
@@ -83,5 +83,42 @@ test('a sentence in a row with fewer cells does not widen the columns of the oth
     'node-1   dongle   a b',
     '         one two three four',
     '         five six seven',
+  ])
+})
+
+test('a name that is too long for its column is on a line above the other cells of its row', () => {
+  const named = [
+    ['node-1', '4', '1', '[##..]'],
+    ['node-with-a-very-long-name', '4', '1', '[##..]'],
+  ]
+  expect(fitTable(columns, named, 26)).toEqual([
+    'NODE     FREE',
+    'node-1   1',
+    'node-with-a-very-long-name',
+    '         1',
+  ])
+})
+
+test('rows whose cells do not fit beside each other continue on further lines, broken only after slashes', () => {
+  const held = [['  default/training-run-with-a-long-name/main', 'node-with-a-very-long-name', 'gpu-0']]
+  const heldColumns = ['  HELD BY', 'NODE', 'DEVICE'].map((header) => ({ header, rank: 0 }))
+  expect(fitTable(heldColumns, held, 32)).toEqual([
+    '  HELD BY   NODE   DEVICE',
+    '  default/',
+    '    training-run-with-a-long-name/',
+    '    main',
+    '    node-with-a-very-long-name',
+    '    gpu-0',
+  ])
+})
+
+test('a sentence follows below names that do not fit beside each other', () => {
+  const held = [['default/training-run-with-a-long-name', 'node-with-a-very-long-name', 'it is deleted: no controller']]
+  expect(fitTable(sentences, held, 36, { wrapsLast: true })).toEqual([
+    'POD',
+    '  WHY',
+    'default/',
+    '  training-run-with-a-long-name',
+    '  it is deleted: no controller',
   ])
 })

@@ -3,6 +3,7 @@ import type { ApiClient } from '@berth/k8s-client'
 import type { Clock } from '@berth/types'
 import type { CommandContext } from '../cli/command.ts'
 import type { Session } from '../cli/session.ts'
+import { TIMEOUT_HINT } from '../cli/timeout-hint.ts'
 import { CommandError } from '../errors.ts'
 
 /** How long a request may take. */
@@ -65,7 +66,7 @@ export async function readPage(
     throw new CommandError(`GET ${path}: no answer within ${deadline.ms / 1000} s`, {
       code: 'BERTH_KUBECTL_TIMEOUT',
       cause,
-      hint: 'Check the API server, or wait longer with --request-timeout.',
+      hint: TIMEOUT_HINT,
     })
   } finally {
     timer.cancel()

@@ -1,6 +1,8 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, type BuildResult } from 'esbuild'
+// @boundaries-ignore one text of the licences for all bundles
+import { noticesOf } from '../../../../bundled-notices.ts'
 
 /** The texts of the page. */
 export interface PageTexts {
@@ -18,7 +20,25 @@ export interface PageTexts {
  * @param folder - Path of the folder with the sources.
  */
 export async function bundlePage(folder: string): Promise<PageTexts> {
-  const { outputFiles, metafile } = await build({
+  const { outputFiles, metafile } = await buildPage(folder)
+  const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
+  const bundled = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
+  return {
+    html: textOf('index.html'),
+    script: bundled('.js'),
+    style: bundled('.css'),
+    icon: textOf('icon.svg'),
+    licences: noticesOf(Object.keys(metafile.inputs)),
+  }
+}
+
+/** Returns the paths of all files in the bundle of the page, relative to the working directory. */
+export async function pageInputs(folder: string): Promise<readonly string[]> {
+  return Object.keys((await buildPage(folder)).metafile.inputs)
+}
+
+function buildPage(folder: string): Promise<BuildResult<{ write: false; metafile: true }>> {
+  return build({
     entryPoints: { script: join(folder, 'main.tsx'), style: join(folder, 'app.css') },
     bundle: true,
     write: false,
@@ -35,29 +55,4 @@ export async function bundlePage(folder: string): Promise<PageTexts> {
     conditions: ['@berth/source'],
     legalComments: 'eof',
   })
-  const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
-  const bundled = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
-  return {
-    html: textOf('index.html'),
-    script: bundled('.js'),
-    style: bundled('.css'),
-    icon: textOf('icon.svg'),
-    licences: licencesOf(Object.keys(metafile.inputs)),
-  }
-}
-
-/**
- * Returns the licence of each package of these files, with its name.
- *
- * @throws Error for a package without a licence file.
- */
-function licencesOf(files: readonly string[]): string {
-  const folders = files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(resolve(file)) ?? [])
-  const texts = [...new Set(folders)].map((folder) => {
-    const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    const [licence] = globSync(join(folder, 'LICENSE*'))
-    if (licence === undefined) throw new Error(`the package ${name} has no licence file`)
-    return `${name}\n\n${readFileSync(licence, 'utf8').trim()}\n`
-  })
-  return texts.toSorted((a, b) => (a < b ? -1 : 1)).join(`\n${'-'.repeat(80)}\n\n`)
 }

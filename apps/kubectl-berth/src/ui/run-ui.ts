@@ -7,6 +7,7 @@ import { pageTexts } from './page-texts.ts'
 import { pendingRead } from './pending-read.ts'
 import { openRecordedFeed } from './recording/open-recorded-feed.ts'
 import { openRecording } from './recording/open-recording.ts'
+import { DEFAULT_RECORD_LIMIT_MIB } from './recording/record-limit.ts'
 import { serveUi, type UiFile, type UiSources } from './server/serve-ui.ts'
 
 /**
@@ -31,8 +32,9 @@ async function serveCluster(line: CommandLine, context: CommandContext, browser:
   await using session = await connect()
   const { clock, random } = terminal
   const file = line.text('record')
-  const report = (reason: string): void => terminal.note(`The recording ended: ${reason}.\n`)
-  await using recording = file === undefined ? undefined : await openRecording(file, clock, report)
+  const report = (reason: string): void => terminal.note(`The recording ended: ${reason}. The page goes on.\n`)
+  const maxBytes = (line.number('record-limit') ?? DEFAULT_RECORD_LIMIT_MIB) * 2 ** 20
+  await using recording = file === undefined ? undefined : await openRecording(file, { clock, maxBytes, report })
   await using feed = liveFeed({
     cluster: session.cluster,
     clock,

@@ -2,6 +2,7 @@ import type { Command } from '../cli/command.ts'
 import { UsageError } from '../errors.ts'
 import { profileFlags } from '../profile/profile-flags.ts'
 import type { Browser } from './open-browser.ts'
+import { DEFAULT_RECORD_LIMIT_MIB } from './recording/record-limit.ts'
 
 /** `kubectl berth ui`. */
 export function uiCommand(browser: Browser): Command {
@@ -23,7 +24,13 @@ export function uiCommand(browser: Browser): Command {
         name: 'record',
         placeholder: 'FILE',
         description:
-          'Write the nodes and pods and each of their changes into this new file, for --recording: an audit log (audit.k8s.io/v1) without annotations, environments and commands. It grows until Ctrl-C.',
+          'Write the nodes and pods and each of their changes into this new file, for --recording: an audit log (audit.k8s.io/v1) without annotations, environments and commands. It grows until Ctrl-C, or to --record-limit.',
+      },
+      {
+        name: 'record-limit',
+        placeholder: 'MIB',
+        range: { min: 1, max: 1_048_576 },
+        description: `End the recording before its file is larger than this, in MiB. The page goes on. Default: ${DEFAULT_RECORD_LIMIT_MIB}.`,
       },
       {
         name: 'recording',
@@ -54,6 +61,8 @@ export function uiCommand(browser: Browser): Command {
         throw new UsageError('ui: --open and --no-open exclude each other', 'Run: kubectl berth ui --help')
       if (line.has('record') && line.has('recording'))
         throw new UsageError('ui: --record and --recording exclude each other', 'Run: kubectl berth ui --help')
+      if (line.has('record-limit') && !line.has('record'))
+        throw new UsageError('ui: --record-limit needs --record', 'Run: kubectl berth ui --help')
       const { runUi } = await import('./run-ui.ts')
       const opens = line.has('open') || (browser.hasScreen && !line.has('no-open'))
       await runUi(line, context, opens ? browser : undefined)

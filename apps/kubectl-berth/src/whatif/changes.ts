@@ -1,6 +1,7 @@
 import type { CommandLine } from '@berth/process/command'
 import { resourceAmounts } from '@berth/resources'
 import { UsageError } from '../errors.ts'
+import { type NamedSubject, namedSubjects } from '../explain/subjects/named-subjects.ts'
 
 /** The changes to try on a copy of the cluster. */
 export interface Changes {
@@ -8,8 +9,10 @@ export interface Changes {
   readonly addedNodes: ReadonlyMap<string, number>
   readonly removedNodes: readonly string[]
   readonly drainedNodes: readonly string[]
-  /** The pod to recreate with other requests; undefined when no requests change. */
-  readonly requests: { readonly name: string; readonly amounts: ReadonlyMap<string, bigint> } | undefined
+  /** The pods and workloads whose pods are recreated with other requests; undefined when no requests change. */
+  readonly requests:
+    | { readonly subjects: readonly NamedSubject[]; readonly amounts: ReadonlyMap<string, bigint> }
+    | undefined
 }
 
 const MAX_COPIES = 10_000
@@ -39,11 +42,15 @@ function readCopies(text: string): readonly [node: string, count: number] {
 
 function readRequests(line: CommandLine): Changes['requests'] {
   const texts = line.texts('requests')
-  const [, name] = line.words
-  if (name === undefined && texts.length === 0 && line.words.length === 0) return undefined
-  if (name === undefined) throw new UsageError('whatif: --requests needs a pod', 'Write: pod NAME --requests …')
-  if (texts.length === 0) throw new UsageError(`whatif: which requests of pod ${name}?`, HELP)
-  return { name, amounts: new Map(texts.flatMap((text) => text.split(',')).map(readAmount)) }
+  if (line.words.length === 0 && texts.length === 0) return undefined
+  if (line.words.length === 0)
+    throw new UsageError('whatif: --requests needs a pod or a workload', 'Write: pod NAME --requests …')
+  const subjects = namedSubjects(line.words, { command: 'whatif', verb: 'change' })
+  if (texts.length === 0) {
+    const names = subjects.map(({ resource, name }) => `${resource.kind.toLowerCase()} ${name}`)
+    throw new UsageError(`whatif: which requests of ${names.join(', ')}?`, HELP)
+  }
+  return { subjects, amounts: new Map(texts.flatMap((text) => text.split(',')).map(readAmount)) }
 }
 
 function readAmount(text: string): readonly [resourceName: string, amount: bigint] {

@@ -1,12 +1,13 @@
-import type { ClusterSnapshot } from '@berth/cluster-view'
-import { annotateForBinding, assumeVolumes, type ClusterState, decide, withRequest } from '@berth/fit-engine'
+import { annotateForBinding, assumeVolumes, type ClusterState, decide } from '@berth/fit-engine'
 import { isBound, isTerminal } from '@berth/resources'
-import type { Clock, Node, Pod, Random } from '@berth/types'
-import { CommandError, UsageError } from '../errors.ts'
+import type { Pod } from '@berth/types'
+import { CommandError } from '../errors.ts'
 import { controllerOf } from '../explain/controller-of.ts'
 import { heldBack } from '../profile/held-back.ts'
-import type { Profiles } from '../profile/load-profiles.ts'
-import type { Changes } from './changes.ts'
+import { applyChanges } from './apply-changes.ts'
+import { startDrain } from './drain-nodes.ts'
+import type { WaitingPod } from './waiting-pod.ts'
+import type { WhatIf } from './what-if.ts'
 
 /** Where one pod is, and where it would be. */
 export interface PodOutcome {
@@ -18,151 +19,84 @@ export interface PodOutcome {
   readonly fitsNow: boolean
   /** The node after the change; undefined when it would be pending, or deleted. */
   readonly nodeAfter: string | undefined
-  /** Why it has no node after the change; empty when it has one. */
+  /** Why it has no node after the change, or stays on a drained one; empty otherwise. */
   readonly message: string
-}
-
-/** The question about a cluster. */
-export interface WhatIf {
-  readonly snapshot: Pick<ClusterSnapshot, 'state' | 'nodes' | 'pods'>
-  readonly changes: Changes
-  /** Namespace of the pod whose requests change. */
-  readonly namespace: string
-  readonly profiles: Profiles
-  readonly clock: Clock
-  readonly random: Random
-}
-
-/** A pod that needs a node. */
-interface Waiting {
-  readonly pod: Pod
-  readonly nodeNow: string | undefined
+  /** The PodDisruptionBudgets that keep it on a drained node, as `namespace/name`. */
+  readonly blockedBy: readonly string[]
 }
 
 /**
  * Applies the changes to a fork of the cluster state and places the pods that then need a node, one after the other by
- * priority and age, each on its best node.
+ * priority and age, each on its best node. A drain evicts what disruption budgets allow, and more when the replacements of the
+ * evicted pods have nodes.
  *
- * @returns Pending pods and pods that lose their node. Others are not affected.
- * @throws CommandError BERTH_KUBECTL_NOT_FOUND for an unknown node or pod, BERTH_KUBECTL_JUDGE when a plugin failed;
- * UsageError BERTH_KUBECTL_USAGE for requests that the pod cannot have.
+ * @returns Pending pods, pods that lose their node, and pods that a drain cannot evict. Others are not affected.
+ * @throws CommandError BERTH_KUBECTL_JUDGE when a plugin failed, and what {@link applyChanges} throws.
  */
 export function tryChanges(question: WhatIf): readonly PodOutcome[] {
   const { snapshot } = question
-  const pending = snapshot.pods.filter(needsNode).map((pod): Waiting => ({ pod, nodeNow: undefined }))
-  const fitNow = new Map(place(question, snapshot.state.fork(), pending).map(({ pod, nodeAfter }) => [pod, nodeAfter]))
-
-  const state = snapshot.state.fork()
-  const displaced = applyChanges(question, state)
-  const changedPod = displaced.find(({ original }) => original !== undefined)?.original
-  const waiting = [...pending.filter(({ pod }) => pod !== changedPod), ...displaced]
-  const lost = waiting.filter(({ pod, nodeNow }) => nodeNow !== undefined && isLost(question, pod))
-  const placed = place(
-    question,
-    state,
-    waiting.filter((one) => !lost.includes(one)),
+  const pending = snapshot.pods.filter(needsNode)
+  const fitNow = new Set(
+    place(question, snapshot.state.fork(), pending.map(pendingPod))
+      .filter(({ nodeAfter }) => nodeAfter !== undefined)
+      .map(({ pod }) => pod),
   )
+  const state = snapshot.state.fork()
+  const { displaced, handled } = applyChanges(question, state)
+  const drain = startDrain(question, state, handled)
+  const placed: Placed[] = []
+  const lost: WaitingPod[] = []
+  let unplaced: readonly Placed[] = []
+  let arriving = [...pending.filter((pod) => !handled.has(pod)).map(pendingPod), ...displaced, ...drain.evict()]
+  do {
+    lost.push(...arriving.filter(isLost))
+    const round = place(question, state, [...unplaced, ...arriving.filter((one) => !isLost(one))])
+    for (const one of round.filter(({ nodeAfter }) => nodeAfter !== undefined)) {
+      placed.push(one)
+      drain.replaced(one.pod)
+    }
+    unplaced = round.filter(({ nodeAfter }) => nodeAfter === undefined)
+    arriving = [...drain.evict()]
+  } while (arriving.length > 0)
   return [
-    ...placed.map(({ pod, nodeNow, nodeAfter, message }) =>
-      outcome(pod, { nodeNow, fitsNow: fitNow.get(pod) !== undefined, nodeAfter, message }),
-    ),
-    ...lost.map(({ pod, nodeNow }) =>
-      outcome(pod, {
-        nodeNow,
-        fitsNow: false,
-        nodeAfter: undefined,
-        message: 'it is deleted: no controller recreates it',
-      }),
-    ),
+    ...[...placed, ...unplaced]
+      .toSorted(queueOrder)
+      .map(({ pod, ...rest }) => outcome(pod, { ...rest, fitsNow: fitNow.has(pod) })),
+    ...lost.map(({ pod, nodeNow }) => outcome(pod, { nodeNow, message: 'it is deleted: no controller recreates it' })),
+    ...drain.blocked().map(({ pod, sentence, budgets }) => {
+      const { nodeName } = pod.spec
+      return outcome(pod, {
+        nodeNow: nodeName,
+        nodeAfter: nodeName,
+        message: `it stays: ${sentence}`,
+        blockedBy: budgets,
+      })
+    }),
   ]
 }
 
-function outcome(pod: Pod, rest: Omit<PodOutcome, 'namespace' | 'name'>): PodOutcome {
-  return { namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name ?? '', ...rest }
+function outcome(
+  { metadata }: Pod,
+  { nodeNow, fitsNow = false, nodeAfter, message = '', blockedBy = [] }: Partial<PodOutcome>,
+): PodOutcome {
+  const { namespace = 'default', name = '' } = metadata
+  return { namespace, name, nodeNow, fitsNow, nodeAfter, message, blockedBy }
 }
 
 function needsNode(pod: Pod): boolean {
   return !isBound(pod) && !isTerminal(pod) && (pod.spec.schedulingGates ?? []).length === 0
 }
 
-/** A pod with changed requests is recreated by the user. */
-function isLost({ changes, namespace }: WhatIf, { metadata }: Pod): boolean {
-  const isChanged = metadata.name === changes.requests?.name && (metadata.namespace ?? 'default') === namespace
-  return !isChanged && controllerOf(metadata.ownerReferences) === undefined
+function pendingPod(pod: Pod): WaitingPod {
+  return { pod, nodeNow: undefined, isChanged: false }
 }
 
-/** Returns the pods that the changes take from their node, or change. `original` is a pod before its requests changed. */
-function applyChanges(question: WhatIf, state: ClusterState): readonly (Waiting & { readonly original?: Pod })[] {
-  const { changes, snapshot, namespace } = question
-  for (const [name, count] of changes.addedNodes) {
-    const node = nodeOf(question, name)
-    for (let copy = 1; copy <= count; copy++) state.setNode(emptyCopy(node, `${name}-copy-${copy}`))
-  }
-  const displaced: (Waiting & { readonly original?: Pod })[] = []
-  const take = (nodeName: string, isKept: (pod: Pod) => boolean): void => {
-    for (const pod of snapshot.pods) {
-      if (pod.spec.nodeName !== nodeName || isTerminal(pod) || isKept(pod)) continue
-      state.deletePod(pod)
-      if (!isNodeBound(pod)) displaced.push({ pod: withoutNode(pod), nodeNow: nodeName })
-    }
-  }
-  for (const name of changes.drainedNodes) {
-    const node = nodeOf(question, name)
-    take(name, isNodeBound)
-    state.setNode({ ...node, spec: { ...node.spec, unschedulable: true } })
-  }
-  for (const name of changes.removedNodes) {
-    nodeOf(question, name)
-    take(name, () => false)
-    state.deleteNode(name)
-  }
-  if (changes.requests === undefined) return displaced
-  const { name, amounts } = changes.requests
-  const original = snapshot.pods.find(
-    ({ metadata }) => metadata.name === name && (metadata.namespace ?? 'default') === namespace,
-  )
-  if (original === undefined) throw notFound(`pod ${namespace}/${name}`)
-  const changed = withRequest(original, amounts)
-  if (changed === undefined) {
-    throw new UsageError(
-      `change the requests of pod ${namespace}/${name}: its overhead or its other containers need more`,
-      'Give larger amounts.',
-    )
-  }
-  state.deletePod(original)
-  const others = displaced.filter(({ pod }) => pod.metadata.uid !== original.metadata.uid)
-  return [...others, { pod: withoutNode(changed), nodeNow: original.spec.nodeName, original }]
+/** Whether a pod is deleted instead of being recreated. */
+function isLost({ pod, nodeNow, isChanged }: WaitingPod): boolean {
+  return nodeNow !== undefined && !isChanged && controllerOf(pod.metadata.ownerReferences) === undefined
 }
 
-function nodeOf({ snapshot }: WhatIf, name: string): Node {
-  const node = snapshot.nodes.get(name)
-  if (node === undefined) throw notFound(`node ${name}`)
-  return node
-}
-
-function notFound(object: string): CommandError {
-  return new CommandError(`try a change of ${object}: not found`, { code: 'BERTH_KUBECTL_NOT_FOUND' })
-}
-
-/** The kubelet sets the hostname label to the name of the node. */
-function emptyCopy(node: Node, name: string): Node {
-  const labels = { ...node.metadata.labels, 'kubernetes.io/hostname': name }
-  const { unschedulable: _cordoned, ...spec } = node.spec ?? {}
-  return { ...node, metadata: { ...node.metadata, name, uid: name, labels }, spec }
-}
-
-function withoutNode(pod: Pod): Pod {
-  const { nodeName: _node, ...spec } = pod.spec
-  return { ...pod, spec }
-}
-
-/** Whether the pod belongs to its node: a mirror pod, or a pod of a DaemonSet. */
-function isNodeBound({ metadata }: Pod): boolean {
-  const isMirror = metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
-  return isMirror || (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet')
-}
-
-interface Placed extends Waiting {
+interface Placed extends WaitingPod {
   readonly nodeAfter: string | undefined
   readonly message: string
 }
@@ -170,7 +104,7 @@ interface Placed extends Waiting {
 function place(
   { profiles, clock, random }: WhatIf,
   state: ClusterState,
-  waiting: readonly Waiting[],
+  waiting: readonly WaitingPod[],
 ): readonly Placed[] {
   return waiting.toSorted(queueOrder).map((one) => {
     const profile = profiles.profileOf(one.pod)
@@ -197,7 +131,7 @@ function place(
 }
 
 /** Orders as the scheduling queue does: by priority, then by age. A recreated pod is younger than every pending one. */
-function queueOrder(a: Waiting, b: Waiting): number {
+function queueOrder(a: WaitingPod, b: WaitingPod): number {
   const byPriority = (b.pod.spec.priority ?? 0) - (a.pod.spec.priority ?? 0)
   if (byPriority !== 0) return byPriority
   if ((a.nodeNow === undefined) !== (b.nodeNow === undefined)) return a.nodeNow === undefined ? -1 : 1

@@ -6,6 +6,7 @@ import type { CommandContext } from '../cli/command.ts'
 import { readTextFile } from '../cli/read-text-file.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { structuredText } from '../output/structured-text.ts'
+import { wrapSentence } from '../output/wrap-sentence.ts'
 import { kindFiles, kubeadmFiles, type WiringFile } from './control-plane-files.ts'
 import { schedulerConfiguration, type WiringOptions } from './extender-stanza.ts'
 import { lintExtenders, urlProblem } from './lint-extenders.ts'
@@ -82,7 +83,8 @@ function fileText({ path, content }: WiringFile): string {
 function nextSteps(format: string, { url, tlsDir, ignored, hasBind }: WiringOptions): string {
   const certificates = [
     `Put ca.crt, tls.crt and tls.key of the client certificate into ${format === 'kind' ? './berth' : tlsDir}:`,
-    `kubectl berth wire --renew berth-system/berth-authority-client --tls-dir ${format === 'kind' ? './berth' : tlsDir} (the Secret of a release berth with extender.tls.mode authority). Repeat it before they expire.`,
+    `For a release berth: kubectl berth wire --renew berth-system/berth-authority-client --tls-dir ${format === 'kind' ? './berth' : tlsDir}`,
+    'Its authority renews that Secret. Repeat the command before the certificate expires.',
     'Its common name or a DNS name must be in allowedClientNames of the extender, which has kube-scheduler by default.',
   ]
   const ignoredKey = ignored.length > 0 ? `, ignoredResources: [${ignored.join(', ')}]` : ''
@@ -104,7 +106,8 @@ async function check(file: string, terminal: CommandContext['terminal']): Promis
   const findings = lintExtenders(extenders)
   if (extenders.length === 0) terminal.out(`${file} configures no extender.\n`)
   else if (findings.length === 0) terminal.out(`${file}: no problems in ${extenders.length} extender(s).\n`)
-  for (const { severity, path, message } of findings) terminal.out(`${severity}: ${path}: ${message}\n`)
+  for (const { severity, path, message } of findings)
+    terminal.out(`${wrapSentence(`${severity}: ${path}: ${message}`, terminal.tableColumns).join('\n')}\n`)
   const errors = findings.filter(({ severity }) => severity === 'error').length
   if (errors > 0) {
     throw new CommandError(`check ${file}: ${errors} error(s) in the wiring of the extender`, {

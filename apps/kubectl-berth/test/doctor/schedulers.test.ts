@@ -256,7 +256,7 @@ describe('extender-certificates', () => {
     const { findings, status } = await reportOf(cluster, 'extender-certificates')
     expect(status).toBe('problem')
     expect(findings[0]?.sentence).toContain('is not signed by the CA of Secret default/client')
-    expect(findings[0]?.fix.sentence).toContain('Delete both Secrets of the extender')
+    expect(findings[0]?.fix.sentence).toContain('Upgrade the release to a chart with the authority')
   })
 
   test('says which Secret it may not read', async () => {

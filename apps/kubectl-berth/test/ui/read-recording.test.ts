@@ -3,7 +3,7 @@ import { connectCluster, resourceRefs } from '@berth/k8s-client'
 import { createApiServer } from '@berth/simulator'
 import { type Node, type Pod, silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { readRecording } from '../../src/ui/recording/read-recording.ts'
+import { type Recording, readRecording } from '../../src/ui/recording/read-recording.ts'
 import { recordedFeed } from '../../src/ui/recording/recorded-feed.ts'
 
 const dongle = 'example.com/dongle'
@@ -50,9 +50,13 @@ async function writtenLog(level: 'Request' | 'RequestResponse'): Promise<string>
   return log()
 }
 
+function read(log: string): Promise<Recording> {
+  return readRecording(log.split('\n'))
+}
+
 describe('a recording', () => {
   test('is an audit log with responses, whose patches and bindings count', async () => {
-    const recording = readRecording(await writtenLog('RequestResponse'))
+    const recording = await read(await writtenLog('RequestResponse'))
     expect(recording.unknownCount).toBe(0)
     const feed = recordedFeed(recording)
     const { points = [] } = feed?.pointsAfter(0) ?? {}
@@ -69,7 +73,7 @@ describe('a recording', () => {
   })
 
   test('says how many writes it cannot show without responses', async () => {
-    const recording = readRecording(await writtenLog('Request'))
+    const recording = await read(await writtenLog('Request'))
     // The pod whose generated name only the response holds, and its binding.
     expect(recording.unknownCount).toBe(2)
     expect(recordedFeed(recording)?.latest()?.notes).toEqual([
@@ -102,8 +106,8 @@ describe('a recording', () => {
     ['another resource', { objectRef: { resource: 'secrets', namespace: 'default', name: 'web' } }],
     ['a resource of another group', { objectRef: { resource: 'pods', apiGroup: 'metrics.k8s.io', name: 'web' } }],
     ['an event without a reference', { objectRef: null }],
-  ])('leaves out %s', ([, more]) => {
-    expect(readRecording(event(more))).toEqual({ changes: [], unknownCount: 0 })
+  ])('leaves out %s', async ([, more]) => {
+    expect(await read(event(more))).toEqual({ changes: [], unknownCount: 0 })
   })
 
   test.for<readonly [what: string, object: unknown]>([
@@ -120,13 +124,13 @@ describe('a recording', () => {
     ],
     ['labels that are a text', { kind: 'Pod', apiVersion: 'v1', metadata: { labels: 'x' }, spec: { containers: [] } }],
     ['a node that is a number', { kind: 'Pod', apiVersion: 'v1', metadata: {}, spec: { containers: [], nodeName: 1 } }],
-  ])('counts %s as unreadable', ([, requestObject]) => {
-    expect(recordedFeed(readRecording(event({ requestObject })))?.latest()?.notes).toEqual([
+  ])('counts %s as unreadable', async ([, requestObject]) => {
+    expect(recordedFeed(await read(event({ requestObject })))?.latest()?.notes).toEqual([
       'Objects that are not shown, because they cannot be read: 1.',
     ])
   })
 
-  test('keeps names such as __proto__ apart from the program', () => {
+  test('keeps names such as __proto__ apart from the program', async () => {
     const amounts = JSON.parse('{"__proto__":"3","constructor":"2","cpu":"1"}') as unknown
     const requestObject = {
       kind: 'Node',
@@ -134,9 +138,7 @@ describe('a recording', () => {
       metadata: { name: '__proto__' },
       status: { capacity: amounts, allocatable: amounts },
     }
-    const feed = recordedFeed(
-      readRecording(event({ objectRef: { resource: 'nodes', name: '__proto__' }, requestObject })),
-    )
+    const feed = recordedFeed(await read(event({ objectRef: { resource: 'nodes', name: '__proto__' }, requestObject })))
     expect(feed?.latest()).toMatchObject({
       nodes: ['__proto__'],
       resources: [{ name: '__proto__' }, { name: 'constructor' }, { name: 'cpu' }],

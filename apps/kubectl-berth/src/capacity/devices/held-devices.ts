@@ -1,7 +1,7 @@
 import { isTerminal } from '@berth/resources'
 import { printableLine } from '@berth/text/printable'
 import type { Pod } from '@berth/types'
-import { alignColumns } from '../../output/align-columns.ts'
+import { fitTable } from '../../output/fit-table.ts'
 
 /** A device that a container holds, or that is not healthy. */
 export interface HeldDevice {
@@ -51,15 +51,15 @@ export function holderOf({ namespace, pod, container }: HeldDevice): string | un
   return pod === undefined ? undefined : `${namespace}/${pod}/${container}`
 }
 
+const columns = ['  HELD BY', 'NODE', 'DEVICE', 'HEALTH'].map((header) => ({ header, rank: 0 }))
+
 /** Renders the devices of a resource as lines. Empty if there is none. */
-export function heldDevicesLines(devices: readonly HeldDevice[]): readonly string[] {
+export function heldDevicesLines(devices: readonly HeldDevice[], width: number): readonly string[] {
   if (devices.length === 0) return []
-  return alignColumns([
-    ['  HELD BY', 'NODE', 'DEVICE', 'HEALTH'],
-    ...devices.map((device) => {
-      const { node, id, health, reason } = device
-      const state = reason === undefined ? health : `${health}: ${reason}`
-      return [`  ${holderOf(device) ?? 'none'}`, node, id, state].map((cell) => printableLine(cell))
-    }),
-  ])
+  const rows = devices.map((device) => {
+    const { node, id, health, reason } = device
+    const state = reason === undefined ? health : `${health}: ${reason}`
+    return [`  ${holderOf(device) ?? 'none'}`, node, id, state].map((cell) => printableLine(cell))
+  })
+  return fitTable(columns, rows, width)
 }

@@ -1,5 +1,5 @@
 import { printableLine } from '@berth/text/printable'
-import { fitTable, type TableColumn } from '../../output/fit-table.ts'
+import { fitRows, type TableColumn } from '../../output/fit-table.ts'
 import type { Paint } from '../../output/paint.ts'
 import { unitOf } from '../../output/resource-unit.ts'
 import { shownAmount } from '../../output/shown-amount.ts'
@@ -37,17 +37,17 @@ function blockOf(resource: ShownCapacity, options: CapacityTextOptions): string 
       : groups.map((group) => ({ name: group.value ?? '(no label)', ...group }))
   const all: Row = { name: `all ${nodes.length}`, nodeCount: nodes.length, ...resource }
   const columns = columnsOf(resource, groupBy)
-  const [header = '', ...lines] = fitTable(
+  const [header = [], ...lines] = fitRows(
     columns.map(([column]) => column),
     [...rows, all].map((row) => columns.map(([, cell]) => cell(row))),
     options.columns,
   )
   return [
     `${paint('strong', printableLine(resourceName))} (${unitOf(resourceName)})`,
-    paint('dim', header),
-    ...lines,
+    ...header.map((line) => paint('dim', line)),
+    ...lines.flat(),
     ...sentencesOf(resource).flatMap((sentence) => wrapSentence(sentence, options.columns, INDENT)),
-    ...heldDevicesLines(resource.devices ?? []),
+    ...heldDevicesLines(resource.devices ?? [], options.columns),
   ].join('\n')
 }
 

@@ -1,5 +1,5 @@
 import type { CsvTable } from '../../output/csv-text.ts'
-import { alignColumns } from '../../output/align-columns.ts'
+import { fitRows } from '../../output/fit-table.ts'
 import type { Paint } from '../../output/paint.ts'
 import { amountInUnit, unitOf } from '../../output/resource-unit.ts'
 import { shownAmount } from '../../output/shown-amount.ts'
@@ -28,8 +28,13 @@ export function requestedUnits(units: PodUnitsByNode): readonly RequestedUnits[]
     .toSorted((a, b) => (a.resourceName < b.resourceName ? -1 : 1))
 }
 
+const requestedColumns = ['RESOURCE', 'REQUESTED', 'LIMITS', 'PODS'].map((header) => ({ header, rank: 0 }))
+
 /** Renders the requests as a table, or a sentence when there are none. */
-export function requestedText(units: readonly RequestedUnits[], paint: Paint): string {
+export function requestedText(
+  units: readonly RequestedUnits[],
+  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+): string {
   if (units.length === 0) return 'No pod with a node requests it.\n'
   const rows = units.map(({ resourceName, requested, limits, pods }) => [
     `${resourceName} (${unitOf(resourceName)})`,
@@ -37,8 +42,8 @@ export function requestedText(units: readonly RequestedUnits[], paint: Paint): s
     shownAmount(resourceName, limits),
     `${pods}`,
   ])
-  const [header = '', ...lines] = alignColumns([['RESOURCE', 'REQUESTED', 'LIMITS', 'PODS'], ...rows])
-  return `${[paint('strong', header), ...lines].join('\n')}\n`
+  const [header = [], ...lines] = fitRows(requestedColumns, rows, columns)
+  return `${[...header.map((line) => paint('strong', line)), ...lines.flat()].join('\n')}\n`
 }
 
 /** Returns the requests for JSON and YAML, in the unit of each resource. */

@@ -105,7 +105,7 @@ function renewal(one: MountedCertificate): Fix {
   const isOfChart = labels['app.kubernetes.io/part-of'] === 'berth'
   return readingFix(
     isOfChart
-      ? 'Delete both Secrets of the extender and upgrade the release: the chart then creates a new CA and both certificates.'
+      ? 'Upgrade the release to a chart with the authority, which issues and renews the certificates.'
       : 'Replace the certificate with one of the CA that both sides trust, then restart the pods that mount it.',
     kubectlCommand([secret, namespace], 'get', 'secret', secret, '-n', namespace, '-o', 'jsonpath={.metadata}'),
     'Running pods keep the mounted certificates until they restart.',

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import { AllocationBars } from './bars/allocation-bars.tsx'
 import { HeatMap } from './heat-map/heat-map.tsx'
 import { HelpDialog } from './header/help-dialog.tsx'
-import { useViewTabs, type View, ViewPanel, ViewTabs, views } from './header/view-tabs.tsx'
+import { useViewTabs, type View, ViewPanels, ViewTabs, views } from './header/view-tabs.tsx'
 import type { Known } from './known.ts'
 import { PendingView } from './pending/pending-view.tsx'
 import { initialTheme, keepTheme, showTheme, type Theme } from './theme.ts'
@@ -33,7 +33,8 @@ export function App({ token }: { readonly token: string }) {
     setTheme(next)
   }
   const moveTo = (timeMs: number): void => setAtMs(timeMs < (known.points.at(-1)?.timeMs ?? 0) ? timeMs : undefined)
-  const step = (steps: number): void => setAtMs(steppedTime(known.points, atMs, steps))
+  // From the latest time: keys that follow each other closely arrive before the page is rendered.
+  const step = (steps: number): void => setAtMs((before) => steppedTime(known.points, before, steps))
   useShortcuts({
     ...Object.fromEntries(views.map((one, i) => [`${i + 1}`, () => setView(one)])),
     t: switchTheme,
@@ -79,7 +80,7 @@ export function App({ token }: { readonly token: string }) {
       {model !== undefined && view !== 'Pending' && (
         <TimeBar points={points} atMs={atMs} isLive={known.feed === 'live'} onMove={setAtMs} />
       )}
-      <ViewPanel api={tabs} view={view}>
+      <ViewPanels api={tabs} view={view} keepsContent={view !== 'Pending'}>
         {model === undefined ? (
           <p class="status">{problem === undefined ? 'Reading the cluster …' : ''}</p>
         ) : view === 'Heat map' ? (
@@ -96,7 +97,7 @@ export function App({ token }: { readonly token: string }) {
         ) : (
           <PendingView token={token} search={search} changedMs={latest?.timeMs ?? 0} isPast={atMs !== undefined} />
         )}
-      </ViewPanel>
+      </ViewPanels>
     </>
   )
 }

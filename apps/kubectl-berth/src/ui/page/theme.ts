@@ -12,7 +12,21 @@ export function initialTheme(): Theme {
 
 /** Shows a theme. */
 export function showTheme(theme: Theme): void {
+  if (document.documentElement.dataset['theme'] === theme) return
   document.documentElement.dataset['theme'] = theme
+  colors.clear()
+}
+
+/** The colours that were asked for since the theme was set: to read them anew makes the browser compute styles. */
+const colors = new Map<string, string>()
+
+/** Returns a colour of the shown theme, such as `text`. */
+export function themeColor(name: string): string {
+  const known = colors.get(name)
+  if (known !== undefined) return known
+  const color = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+  colors.set(name, color)
+  return color
 }
 
 /** Keeps a choice for the next visit. */

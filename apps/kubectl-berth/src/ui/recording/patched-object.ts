@@ -1,4 +1,4 @@
-import { isRecord, type KubernetesObject } from '@berth/types'
+import { applyJsonMergePatch, isRecord, type KubernetesObject } from '@berth/types'
 
 /**
  * Applies a merge patch or a strategic merge patch that was recorded without its response.
@@ -7,17 +7,9 @@ import { isRecord, type KubernetesObject } from '@berth/types'
  * contain.
  */
 export function patchedObject(object: KubernetesObject, patch: unknown): KubernetesObject | undefined {
-  return isRecord(patch) && !hasList(patch) ? (merged(object, patch) as KubernetesObject) : undefined
+  return isRecord(patch) && !hasList(patch) ? (applyJsonMergePatch(object, patch) as KubernetesObject) : undefined
 }
 
 function hasList(value: unknown): boolean {
   return Array.isArray(value) || (isRecord(value) && Object.values(value).some(hasList))
-}
-
-function merged(target: unknown, patch: unknown): unknown {
-  if (!isRecord(patch)) return patch
-  const kept = isRecord(target) ? target : {}
-  const changed = Object.entries(patch).map(([key, value]) => [key, merged(kept[key], value)] as const)
-  // fromEntries also defines a key such as __proto__ as a member.
-  return Object.fromEntries([...Object.entries(kept), ...changed].filter(([key]) => patch[key] !== null))
 }

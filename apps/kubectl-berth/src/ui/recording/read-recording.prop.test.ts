@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, jsonValue, oneof, property, record } from 'fast-check'
+import { array, assert, asyncProperty, constantFrom, jsonValue, oneof, record } from 'fast-check'
 import { expect, test } from 'vitest'
 import { readRecording } from './read-recording.ts'
 import { recordedFeed } from './recorded-feed.ts'
@@ -53,10 +53,10 @@ const event = record({
   annotations: anything,
 })
 
-test('a recording may hold anything where objects are expected', () => {
-  assert(
-    property(array(event, { maxLength: 6 }), (events) => {
-      const recording = readRecording(events.map((one) => JSON.stringify(one)).join('\n'))
+test('a recording may hold anything where objects are expected', async () => {
+  await assert(
+    asyncProperty(array(event, { maxLength: 6 }), async (events) => {
+      const recording = await readRecording(events.map((one) => JSON.stringify(one)))
       const feed = recordedFeed(recording)
       const model = feed?.latest()
       expect(feed === undefined).toBe(recording.changes.length === 0)

@@ -1,7 +1,7 @@
-import { isRecord, type KubernetesObject, type Node, type Pod } from '@berth/types'
+import { type AuditEvent, isRecord, type KubernetesObject, type Node, type Pod, readAuditLog } from '@berth/types'
 import type { ObservedChange } from '../cluster/observed-change.ts'
-import { type AuditEvent, OBSERVED } from './audit-event.ts'
 import { patchedObject } from './patched-object.ts'
+import { OBSERVED } from './recorded-line.ts'
 
 /** A change of a recording. */
 export interface RecordedChange {
@@ -17,32 +17,28 @@ export interface Recording {
   readonly unknownCount: number
 }
 
-/** A line of a recording is not an audit event. */
-export class RecordingLineError extends Error {}
-
-interface TimedEvent {
-  readonly timeMs: number
+interface WriteEvent {
   readonly event: AuditEvent
+  readonly ref: WrittenRef
 }
 
 /**
- * Reads an audit log (`audit.k8s.io/v1`, one event on each line): the successful writes of nodes and pods.
+ * Reads an audit log (`audit.k8s.io/v1`, one event on each line): the successful writes of nodes and pods. Holds nothing else of
+ * the log.
  *
- * @throws RecordingLineError with the number of the first line that is not an audit event.
+ * @throws AuditLineError with the number of the first line that is not an audit event.
  */
-export function readRecording(text: string): Recording {
-  const events: TimedEvent[] = []
-  let number = 0
-  for (const line of text.split('\n')) {
-    number++
-    if (line.trim() !== '') events.push(parseEvent(line, number))
+export async function readRecording(lines: Iterable<string> | AsyncIterable<string>): Promise<Recording> {
+  const writes: WriteEvent[] = []
+  for await (const { event } of readAuditLog(lines)) {
+    const ref = writtenRef(event)
+    if (ref !== undefined) writes.push({ event, ref })
   }
   const known = new Map<string, KubernetesObject>()
   let unknownCount = 0
   const changes: RecordedChange[] = []
-  for (const { timeMs, event } of events.toSorted((a, b) => a.timeMs - b.timeMs)) {
-    const ref = writtenRef(event)
-    if (ref === undefined) continue
+  for (const { event, ref } of writes.toSorted((a, b) => a.event.timeMs - b.event.timeMs)) {
+    const { timeMs } = event
     const key = `${ref.kind} ${ref.namespace}/${ref.name}`
     const before = known.get(key)
     const after = objectAfter(event, ref, before)
@@ -58,19 +54,6 @@ export function readRecording(text: string): Recording {
   return { changes, unknownCount }
 }
 
-function parseEvent(line: string, number: number): TimedEvent {
-  let event: unknown
-  try {
-    event = JSON.parse(line)
-  } catch {
-    throw new RecordingLineError(`line ${number} is not JSON`)
-  }
-  if (!isRecord(event)) throw new RecordingLineError(`line ${number} is not an object`)
-  const timeMs = Date.parse(textOf(event['requestReceivedTimestamp']))
-  if (Number.isNaN(timeMs)) throw new RecordingLineError(`line ${number} has no requestReceivedTimestamp`)
-  return { timeMs, event }
-}
-
 /** The node or pod that an event writes. */
 interface WrittenRef {
   readonly kind: 'Node' | 'Pod'
@@ -79,32 +62,20 @@ interface WrittenRef {
   readonly subresource: string
 }
 
-const WRITES: ReadonlySet<unknown> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 const SUBRESOURCES: ReadonlySet<string> = new Set(['', 'status', 'binding', 'resize'])
 
 /** Undefined for reads, refused writes, dry runs and other objects. */
-function writtenRef({
-  stage,
-  verb,
-  requestURI,
-  objectRef,
-  responseStatus,
-  ...bodies
-}: AuditEvent): WrittenRef | undefined {
-  if (!isRecord(objectRef) || !WRITES.has(verb) || (stage ?? 'ResponseComplete') !== 'ResponseComplete')
-    return undefined
-  const { apiGroup = '', resource, subresource = '', namespace = '', name } = objectRef
-  const code = isRecord(responseStatus) ? responseStatus['code'] : undefined
-  const isRefused = typeof code === 'number' && code >= 300
-  const isKnown =
-    apiGroup === '' && (resource === 'nodes' || resource === 'pods') && SUBRESOURCES.has(textOf(subresource))
-  if (!isKnown || isRefused || /[?&]dryRun=/.test(textOf(requestURI))) return undefined
+function writtenRef({ isStoredWrite, objectRef, requestObject, responseObject }: AuditEvent): WrittenRef | undefined {
+  if (!isStoredWrite || objectRef === undefined) return undefined
+  const { apiGroup, resource, subresource, namespace, name } = objectRef
+  const isKnown = apiGroup === '' && (resource === 'nodes' || resource === 'pods') && SUBRESOURCES.has(subresource)
+  if (!isKnown) return undefined
   return {
     kind: resource === 'nodes' ? 'Node' : 'Pod',
-    namespace: textOf(namespace),
+    namespace,
     // Only the response holds a generated name.
-    name: textOf(name) || nameIn(bodies.requestObject) || nameIn(bodies.responseObject),
-    subresource: textOf(subresource),
+    name: name || nameIn(requestObject) || nameIn(responseObject),
+    subresource,
   }
 }
 

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { Turn } from '../frames/turn.tsx'
 import { percentOf } from '../../../capacity/rows/percent-of.ts'
 import { unitOf } from '../../../output/resource-unit.ts'
 import { shownUnit } from '../shown-unit.ts'
@@ -15,7 +16,11 @@ export function AllocationBars({ model, search }: { readonly model: UiModel; rea
       {shown.length === 0 ? (
         <p>No resource has this name.</p>
       ) : (
-        shown.map((one) => <Bar key={one.name} resource={one} />)
+        shown.map((one) => (
+          <Turn key={one.name}>
+            <Bar resource={one} />
+          </Turn>
+        ))
       )}
     </section>
   )

@@ -21,15 +21,18 @@ export interface Fragmentation {
 
 /** Returns how the free units of a resource are spread over the nodes. */
 export function fragmentationOf({ cells, largestBlock }: Pick<UiResource, 'cells' | 'largestBlock'>): Fragmentation {
-  const frees = cells.flatMap((amounts) => (amounts !== null && amounts[2] > 0 ? amounts[2] : []))
-  const free = frees.reduce((sum, units) => sum + units, 0)
-  const bySize = Map.groupBy(frees, (units) => Math.floor(Math.log2(units)))
+  let free = 0
+  const nodeCounts: number[] = []
+  for (const amounts of cells) {
+    if (amounts === null || amounts[2] <= 0) continue
+    free += amounts[2]
+    const size = Math.floor(Math.log2(amounts[2]))
+    nodeCounts[size] = (nodeCounts[size] ?? 0) + 1
+  }
   return {
     free,
     largestBlock,
     scatteredShare: free === 0 ? 0 : 1 - largestBlock / free,
-    blocks: [...bySize]
-      .toSorted(([a], [b]) => a - b)
-      .map(([size, units]) => ({ from: 2 ** size, to: 2 ** (size + 1) - 1, nodeCount: units.length })),
+    blocks: nodeCounts.flatMap((nodeCount, size) => ({ from: 2 ** size, to: 2 ** (size + 1) - 1, nodeCount })),
   }
 }

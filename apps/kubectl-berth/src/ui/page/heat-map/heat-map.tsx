@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { UiModel } from '../../model/ui-model.ts'
-import type { Theme } from '../theme.ts'
+import { type Theme, themeColor } from '../theme.ts'
 import { cellSentence } from './cell-look.ts'
 import { drawMap, type MapColors, type MapPicture } from './draw-map.ts'
 import { type CellPosition, denseLayout, moved, narrowLayout, scrollToShow, wideLayout } from './map-layout.ts'
@@ -24,7 +24,6 @@ export function HeatMap({
   const rows = useMemo(() => nodeOrder(model, search, order), [model, search, order])
   const columns = useMemo(() => model.resources.map((_, i) => i), [model])
   const layout = isDense ? denseLayout : matchMedia('(max-width: 600px)').matches ? narrowLayout : wideLayout
-  // Read where it is used, after a theme was set: getComputedStyle in every frame would be most of the frame.
   const colors = useMemo(() => colorsOf(), [theme])
   const focus = {
     row: Math.min(focused.row, Math.max(0, rows.length - 1)),
@@ -145,6 +144,8 @@ function paint(
   const context = canvas?.getContext('2d', { alpha: false })
   if (canvas === null || box === null || picture === undefined || !context) return
   const { clientWidth: width, clientHeight: height, scrollLeft, scrollTop } = box
+  // A hidden view has no size, and its picture stays.
+  if (width === 0) return
   const scale = devicePixelRatio
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
     canvas.width = Math.round(width * scale)
@@ -158,16 +159,14 @@ function paint(
 }
 
 function colorsOf(): MapColors {
-  const style = getComputedStyle(document.documentElement)
-  const color = (name: string): string => style.getPropertyValue(`--${name}`).trim()
   return {
-    ground: color('ground'),
-    raised: color('raised'),
-    text: color('text'),
-    muted: color('muted'),
-    line: color('line'),
-    focus: color('focus'),
-    bad: color('bad'),
-    fills: { used: color('used'), busy: color('busy'), full: color('full') },
+    ground: themeColor('ground'),
+    raised: themeColor('raised'),
+    text: themeColor('text'),
+    muted: themeColor('muted'),
+    line: themeColor('line'),
+    focus: themeColor('focus'),
+    bad: themeColor('bad'),
+    fills: { used: themeColor('used'), busy: themeColor('busy'), full: themeColor('full') },
   }
 }

@@ -1,6 +1,7 @@
 import UPlot from 'uplot'
 import type { ChartData } from './series.ts'
-import { timeText } from './time-text.ts'
+import { themeColor } from '../theme.ts'
+import { clockText, timeText } from './time-text.ts'
 
 /** Height of a chart in CSS pixels. */
 export const CHART_HEIGHT = 190
@@ -31,12 +32,10 @@ export interface ChartState {
 
 /** Returns the options of a chart of lines over time in the colours of the theme. */
 export function chartOptions(data: ChartData, unit: string, width: number, state: () => ChartState): UPlot.Options {
-  const style = getComputedStyle(document.documentElement)
-  const color = (name: string): string => style.getPropertyValue(`--${name}`).trim()
   const axis = {
-    stroke: color('muted'),
+    stroke: themeColor('muted'),
     font: FONT,
-    grid: { stroke: color('line'), width: 0.5 },
+    grid: { stroke: themeColor('line'), width: 0.5 },
     ticks: { show: false },
   }
   const numberText = (value: number | null | undefined): string =>
@@ -49,14 +48,14 @@ export function chartOptions(data: ChartData, unit: string, width: number, state
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: (_, __, max) => [0, Math.max(unit === '%' ? 100 : 5, max)] } },
     axes: [
-      { ...axis, size: 30, space: 110, values: (_, times) => times.map((seconds) => axisTime(seconds * 1_000)) },
+      { ...axis, size: 30, space: 110, values: (_, times) => times.map((seconds) => clockText(seconds * 1_000)) },
       { ...axis, size: 48, values: (_, values) => values.map(numberText) },
     ],
     series: [
-      { label: 'Time', value: (_, seconds) => (seconds === null ? '–' : timeText(seconds * 1_000)) },
+      { label: 'Time', value: (_, seconds) => (Number.isFinite(seconds) ? timeText(seconds * 1_000) : '–') },
       ...data.series.map(({ name }, i) => ({
         label: name,
-        stroke: color(`series-${i + 1}`),
+        stroke: themeColor(`series-${i + 1}`),
         width: 2,
         dash: [...(dashes[i] ?? [])],
         // A value holds until the next point.
@@ -71,11 +70,11 @@ export function chartOptions(data: ChartData, unit: string, width: number, state
           chart.over.addEventListener('click', (event) => state().onMove(chart.posToVal(event.offsetX, 'x') * 1_000)),
       ],
       draw: [
-        (chart) => drawShownTime(chart, state().shown, color('text')),
+        (chart) => drawShownTime(chart, state().shown, themeColor('text')),
         (chart) => {
           if (!hasLabels) return
           const names = data.series.map(({ name }) => name)
-          drawNames(chart, names, color)
+          drawNames(chart, names)
         },
       ],
       // Without a pointer the legend shows the values of the shown time.
@@ -86,10 +85,6 @@ export function chartOptions(data: ChartData, unit: string, width: number, state
       ],
     },
   }
-}
-
-function axisTime(timeMs: number): string {
-  return new Date(timeMs).toLocaleTimeString()
 }
 
 /** Marks the shown time; the end of the timeline needs no mark. */
@@ -110,7 +105,7 @@ function drawShownTime(chart: UPlot, shown: number, color: string): void {
 }
 
 /** Writes the name of each line at its end. */
-function drawNames(chart: UPlot, names: readonly string[], color: (name: string) => string): void {
+function drawNames(chart: UPlot, names: readonly string[]): void {
   const { ctx, bbox, data } = chart
   const ends = names.flatMap((label, i) => {
     const value = [...(data[i + 1] ?? [])].findLast((one) => typeof one === 'number')
@@ -126,7 +121,7 @@ function drawNames(chart: UPlot, names: readonly string[], color: (name: string)
   for (const { label, i, y } of ends.toSorted((a, b) => b.y - a.y)) {
     const middle = Math.min(y, limit)
     limit = middle - step
-    ctx.fillStyle = color(`series-${i}`)
+    ctx.fillStyle = themeColor(`series-${i}`)
     const text = label.length > LABEL_LETTERS ? `…${label.slice(1 - LABEL_LETTERS)}` : label
     ctx.fillText(text, bbox.left + bbox.width + 8 * devicePixelRatio, middle)
   }

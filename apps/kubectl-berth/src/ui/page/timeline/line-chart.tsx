@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
+import { frames } from '../frames/page-frames.ts'
 import type { Theme } from '../theme.ts'
 import { CHART_HEIGHT, chartOptions, type ChartState } from './chart-options.ts'
 import type { ChartData } from './series.ts'
@@ -25,28 +26,46 @@ export function LineChart({
   const state = useRef<ChartState>({ shown, onMove })
   state.current = { shown, onMove }
   const names = data.series.map(({ name }) => name).join('\n')
+  const latest = useRef({ data, shown })
+  latest.current = { data, shown }
+  const creation = useRef({}).current
+  const update = useRef({}).current
+  const draw = (): void => {
+    const { current: made } = chart
+    if (made === undefined) return
+    made.setData(plotData(latest.current.data))
+    if (typeof made.cursor.idx !== 'number') made.setLegend({ idx: latest.current.shown }, false)
+  }
   useEffect(() => {
     const { current: parent } = box
     if (parent === null) return
-    const made = new UPlot(
-      chartOptions(data, unit, parent.clientWidth, () => state.current),
-      plotData(data),
-      parent,
-    )
-    chart.current = made
-    const observer = new ResizeObserver(() => made.setSize({ width: parent.clientWidth, height: CHART_HEIGHT }))
+    // Creating a chart and drawing it each take most of a frame.
+    const create = (): void => {
+      const { clientWidth: width } = parent
+      if (width === 0) return
+      const options = chartOptions(latest.current.data, unit, width, () => state.current)
+      chart.current = new UPlot(options, [[], ...data.series.map(() => [])], parent)
+      frames.request(update, draw)
+    }
+    const observer = new ResizeObserver(() => {
+      const { clientWidth: width } = parent
+      // A hidden view has no width.
+      if (width === 0) return
+      if (chart.current === undefined) frames.request(creation, create)
+      else if (width !== chart.current.width) chart.current.setSize({ width, height: CHART_HEIGHT })
+    })
     observer.observe(parent)
     return () => {
       observer.disconnect()
-      made.destroy()
+      frames.cancel(creation)
+      chart.current?.destroy()
+      chart.current = undefined
     }
   }, [names, unit, theme])
   useEffect(() => {
-    const { current: made } = chart
-    if (made === undefined) return
-    made.setData(plotData(data))
-    if (typeof made.cursor.idx !== 'number') made.setLegend({ idx: shown }, false)
-  }, [data, shown, names, theme])
+    frames.request(update, draw)
+    return () => frames.cancel(update)
+  }, [data, shown])
   return <div class="chart" ref={box} aria-hidden="true" />
 }
 

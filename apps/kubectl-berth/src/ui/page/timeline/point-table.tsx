@@ -1,10 +1,12 @@
+import { Component } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { UiPoint } from '../../model/ui-point.ts'
 import { changesText } from './moments.ts'
 import { shareOf } from './series.ts'
 import { timeText } from './time-text.ts'
 
 /** Rows of the table. Moving along the timeline shows others. */
-const MAX_ROWS = 40
+const MAX_ROWS = 20
 
 /** The points up to the shown one as a table, the newest first. Its buttons move to a point. */
 export function PointTable({
@@ -21,6 +23,8 @@ export function PointTable({
 }) {
   const to = Math.min(points.length, Math.max(MAX_ROWS, shown + MAX_ROWS / 2))
   const from = Math.max(0, to - MAX_ROWS)
+  const move = useRef(onMove)
+  move.current = onMove
   return (
     <div class="table-box">
       <table class="points">
@@ -44,9 +48,7 @@ export function PointTable({
         <tbody>
           {points
             .slice(from, to)
-            .map((point, i) => (
-              <Row key={point.timeMs} {...{ point, resources, onMove }} isShown={from + i === shown} />
-            ))
+            .map((point, i) => <Row key={point.timeMs} {...{ point, resources, move }} isShown={from + i === shown} />)
             .toReversed()}
         </tbody>
       </table>
@@ -54,17 +56,29 @@ export function PointTable({
   )
 }
 
-function Row({
-  point,
-  resources,
-  isShown,
-  onMove,
-}: {
+interface RowProps {
   readonly point: UiPoint
   readonly resources: readonly string[]
   readonly isShown: boolean
-  readonly onMove: (timeMs: number) => void
-}) {
+  readonly move: { readonly current: (timeMs: number) => void }
+}
+
+/**
+ * A point does not change, so its row is rendered once. A memoized element would do the same, but its children keep the tree
+ * of their first rendering, and that one the tree before it: no model that the page has ever shown could be collected.
+ */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate({ point, resources, isShown }: RowProps): boolean {
+    const { props } = this
+    return point !== props.point || isShown !== props.isShown || resources.join('\n') !== props.resources.join('\n')
+  }
+
+  override render({ point, resources, isShown, move }: RowProps) {
+    return rowOf({ point, resources, isShown, move })
+  }
+}
+
+function rowOf({ point, resources, isShown, move }: RowProps) {
   const { timeMs, counts, pendingCount, totals } = point
   const shares = new Map(totals.map(([name, ...amounts]) => [name, shareOf(...amounts)]))
   const numbers = [
@@ -78,7 +92,7 @@ function Row({
   return (
     <tr aria-current={isShown ? 'time' : undefined}>
       <th scope="row">
-        <button title="Show this time" onClick={() => onMove(timeMs)}>
+        <button title="Show this time" onClick={() => move.current(timeMs)}>
           {isShown ? '▶ ' : ''}
           {timeText(timeMs)}
         </button>

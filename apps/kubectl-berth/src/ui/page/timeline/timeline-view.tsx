@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { UiPoint } from '../../model/ui-point.ts'
+import { Turn } from '../frames/turn.tsx'
 import type { Theme } from '../theme.ts'
 import { LineChart } from './line-chart.tsx'
 import { shownIndex } from './moments.ts'
@@ -45,7 +46,9 @@ export function TimelineView({
       <LineChart data={shares} unit="%" {...chart} />
       <h2>Pods: pending, and changes since the point before</h2>
       <LineChart data={pods} unit="" {...chart} />
-      <PointTable points={points} shown={shown} resources={resources} onMove={onMove} />
+      <Turn>
+        <PointTable points={points} shown={shown} resources={resources} onMove={onMove} />
+      </Turn>
     </section>
   )
 }

@@ -1,19 +1,6 @@
 import { objectPath, collectionPath, resourceRefs } from '@berth/k8s-client'
 import type { ObservedChange, ObservedVerb } from '../cluster/observed-change.ts'
 
-/** The part of an `audit.k8s.io/v1` Event that a recording needs; the format of `simulate --timeline`. */
-export interface AuditEvent {
-  readonly stage?: unknown
-  readonly verb?: unknown
-  readonly requestURI?: unknown
-  readonly requestReceivedTimestamp?: unknown
-  readonly objectRef?: unknown
-  readonly responseStatus?: unknown
-  readonly requestObject?: unknown
-  readonly responseObject?: unknown
-  readonly annotations?: unknown
-}
-
 /** The annotation of events whose requestObject is the whole object, as a watch delivered it. */
 export const OBSERVED = 'ui.berth.dev/observed'
 
