@@ -6,6 +6,7 @@ import {
   exitAs,
   refuseCommandLine,
 } from '@berth/process/command'
+import { counted } from '@berth/text/counted'
 import { errorText } from '@berth/text/error-text'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -20,12 +21,16 @@ import { CannotRunError } from './cluster/cannot-run.ts'
 import { connectWithKubeconfig } from './cluster/connect-with-kubeconfig.ts'
 import { findEngine } from './cluster/find-engine.ts'
 import { diagnosticsFolder } from './cluster/save-diagnostics.ts'
+import { kubernetesVariables } from './cluster/kubernetes-version.ts'
+import { differencesOf, leavesOut, unmatchedEntries } from './cluster/listed-differences.ts'
+import { readChecks } from './cluster/read-checks.ts'
 import { requireGo } from './cluster/require-go.ts'
 import { startKindCluster } from './cluster/kind-cluster.ts'
 import { runOrThrow } from './cluster/run-command.ts'
 import { excludedScenarios, planRun, type RunPlan } from './cluster/run-plan.ts'
 import { environmentVariables, type TestEnvironment } from './cluster/test-environment.ts'
 import { requireSupportedVersion } from './cluster/require-supported-version.ts'
+import { versionDifferences, type VersionDifference } from './cluster/version-differences.ts'
 import { requireTwoWorkers } from './cluster/workers.ts'
 import { buildAppImage } from './image/app-image.ts'
 import { loadImage } from './image/load-image.ts'
@@ -33,11 +38,13 @@ import { loadImage } from './image/load-image.ts'
 const root = join(import.meta.dirname, '..')
 const scratch = mkdtempSync(join(tmpdir(), 'berth-e2e-'))
 const reportPath = join(scratch, 'report.json')
+/** The differences of the version of Kubernetes that runs, once it is known. */
+let entries: readonly VersionDifference[] = []
 const command: CommandDefinition = {
   name: 'npm run e2e --',
   summary: 'Installs Berth with its chart on a real Kubernetes and runs the end-to-end scenarios there.',
   usage: [
-    '[--keep] [--reuse] [--node-image IMAGE] [FILTER...]',
+    '[--kubernetes MINOR] [--keep] [--reuse] [--node-image IMAGE] [FILTER...]',
     '--provider existing --kubeconfig FILE --image REPOSITORY:TAG [FILTER...]',
   ],
   arguments: [
@@ -49,6 +56,12 @@ const command: CommandDefinition = {
       description: 'Leave the kind cluster running at the end. Its kubeconfig is .berth/e2e-kubeconfig.',
     },
     { name: 'reuse', description: 'Use the cluster that an earlier run with --keep left.' },
+    {
+      name: 'kubernetes',
+      placeholder: 'MINOR',
+      description:
+        'Version of Kubernetes in kind: 1.34, 1.35 or 1.36, the default. Checks for which it lacks a feature are listed.',
+    },
     {
       name: 'node-image',
       placeholder: 'IMAGE',
@@ -86,8 +99,8 @@ const log = (text: string): void => {
   }
 }
 
-/** Refuses a cluster that cannot run the scenarios. */
-async function requireCluster(kubeconfig: string): Promise<void> {
+/** Refuses a cluster that cannot run the scenarios. Returns its minor version. */
+async function requireCluster(kubeconfig: string): Promise<string> {
   await using cluster = connectWithKubeconfig(kubeconfig)
   const { gitVersion } = await cluster.serverVersion()
   const chart = parse(readFileSync(join(root, 'charts', 'berth', 'Chart.yaml'), 'utf8')) as {
@@ -96,6 +109,7 @@ async function requireCluster(kubeconfig: string): Promise<void> {
   requireSupportedVersion(gitVersion, chart.kubeVersion)
   requireTwoWorkers((await cluster.client.list<Node>(resourceRefs.nodes)).items)
   log(`Kubernetes ${gitVersion}`)
+  return gitVersion.replace(/^v(\d+\.\d+).*/, '$1')
 }
 
 /** Builds what the scenarios need besides the image: the bundle of the CLI and the packed example plugins. */
@@ -123,9 +137,10 @@ async function folderWithKubectl(): Promise<string> {
   return folder
 }
 
-/** Runs the scenarios that the plan's cluster can run. */
+/** Runs the scenarios that the plan's cluster can run. @param kubernetes - Its minor version. */
 async function runScenarios(
   plan: RunPlan,
+  kubernetes: string,
   environment: TestEnvironment,
   binDir: string,
   filters: readonly string[],
@@ -133,6 +148,12 @@ async function runScenarios(
   const excluded = excludedScenarios(plan)
   rmSync(diagnosticsFolder, { recursive: true, force: true })
   for (const { folder, reason } of excluded) log(`excluded: scenarios/${folder}, because ${reason}`)
+  entries = differencesOf(versionDifferences, kubernetes)
+  for (const { featureGate, reason, file, suite, checks = [] } of entries) {
+    const what =
+      suite === undefined ? `expected to fail: ${counted(checks.length, 'check')} of` : `left out: ${suite} in`
+    log(`${what} scenarios/${file}, because ${reason} (${featureGate ?? 'no feature gate'})`)
+  }
   const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile=${reportPath}`]
   const args = ['run', '--config', 'vitest.config.ts', ...reporters, ...filters]
   const excludedFolders = excluded.map(({ folder }) => folder).join(',')
@@ -140,6 +161,7 @@ async function runScenarios(
     ...process.env,
     ...pathWith(binDir),
     ...environmentVariables(environment),
+    ...kubernetesVariables(kubernetes),
     BERTH_E2E_EXCLUDED: excludedFolders,
   }
   const { promise, resolve: ended } = Promise.withResolvers<number>()
@@ -158,7 +180,7 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
     const kubeconfig = resolve(plan.kubeconfig)
     const binDir = await folderWithKubectl()
     const helm = await orCannotRun(helmBinary())
-    await requireCluster(kubeconfig)
+    const kubernetes = await requireCluster(kubeconfig)
     await buildApps()
     const environment = {
       kubeconfig,
@@ -169,7 +191,7 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
       nodeContainers: [],
       isOffline: false,
     }
-    return await runScenarios(plan, environment, binDir, filters)
+    return await runScenarios(plan, kubernetes, environment, binDir, filters)
   }
   await requireGo()
   const engine = await findEngine(log)
@@ -178,13 +200,18 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
   const kubeconfig = join(root, '.berth', 'e2e-kubeconfig')
   await using cluster = await startKindCluster({ ...plan, engine, kubeconfig, log })
   const { nodes, binDir, isOffline } = cluster
-  await requireCluster(kubeconfig)
+  const kubernetes = await requireCluster(kubeconfig)
+  if (kubernetes !== plan.kubernetes)
+    throw new CannotRunError(
+      `The cluster runs Kubernetes ${kubernetes}: add --kubernetes ${kubernetes}, or leave out --reuse`,
+    )
   const { tag } = await buildAppImage({ engine, isOffline, log })
   const kind = join(binDir, 'kind')
   const loaded = await loadImage({ engine, kind, tag, nodes })
   log(loaded.length === 0 ? 'every node has the image' : `loaded the image into ${loaded.join(', ')}`)
   return await runScenarios(
     plan,
+    kubernetes,
     { kubeconfig, helm, image: tag, engine, kind, nodeContainers: nodes, isOffline },
     binDir,
     filters,
@@ -197,6 +224,7 @@ function readPlan(line: CommandLine): RunPlan {
       keep: line.has('keep'),
       reuse: line.has('reuse'),
       provider: line.text('provider') ?? 'kind',
+      kubernetes: line.text('kubernetes'),
       'node-image': line.text('node-image'),
       kubeconfig: line.text('kubeconfig'),
       image: line.text('image'),
@@ -216,10 +244,16 @@ try {
   if (error instanceof CannotRunError) process.exit(2)
 }
 const counts = readVitestCounts(reportPath)
+const checks = readChecks(reportPath, join(import.meta.dirname, 'scenarios'))
 rmSync(scratch, { recursive: true })
+const unmatched = unmatchedEntries(entries, checks)
+for (const entry of unmatched) console.error(`no check matches this entry of version-differences.ts: ${entry}`)
 // A skipped test proves nothing, so it counts as failed. So does a run that was interrupted before any test passed.
-if (counts.skipped > 0 || counts.passed === 0) status ||= 1
-const failed = counts.failed + counts.skipped
+const skipped = checks.filter(
+  (check) => !['passed', 'failed'].includes(check.status) && !entries.some((entry) => leavesOut(entry, check)),
+)
+const failed = counts.failed + skipped.length + unmatched.length
+if (failed > 0 || counts.passed === 0) status ||= 1
 if (status !== 0 && existsSync(diagnosticsFolder)) log(`diagnostics of the cluster: ${diagnosticsFolder}`)
 log('end')
 console.log(`${counts.passed} passed, ${status !== 0 && failed === 0 ? 1 : failed} failed`)

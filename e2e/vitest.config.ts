@@ -10,6 +10,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['scenarios/**/*.test.ts'],
+    runner: './version-runner.ts',
     exclude: excluded.map((folder) => `scenarios/${folder}/**`),
     setupFiles: ['cluster/save-diagnostics-on-failure.ts'],
     // One cluster, one file at a time.
@@ -19,5 +20,7 @@ export default defineConfig({
     // Longer than the sum of all waits in one test: a test that takes longer hangs.
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    // A condition that is polled for. Vitest's default of a second would be a claim about speed.
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
-import { unpackedWithDependencies } from '../observability/debian-program.ts'
+import { unpackedWithDependencies } from '../cluster/debian-program.ts'
 
 const INSTALLED = '/usr/bin/chromium'
 

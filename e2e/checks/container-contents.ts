@@ -1,5 +1,6 @@
 import { expectThat, printingPod, type TestCluster } from '../cluster/test-cluster.ts'
 import { NAMESPACE } from '../cluster/release.ts'
+import { lacksGate } from '../cluster/version-differences.ts'
 import type { Check } from './check.ts'
 import { onNode } from './kubelet.ts'
 
@@ -152,6 +153,13 @@ export const podResourcesCheck: Check = {
   },
 }
 
+async function untilUnhealthy(testCluster: TestCluster, pod: string): Promise<void> {
+  await testCluster.until('an unhealthy card in the status of the pod', async () => {
+    const path = '{.status.containerStatuses[0].allocatedResourcesStatus[0].resources[0].health}'
+    return (await testCluster.kubectl('get', 'pod', pod, '-o', `jsonpath=${path}`)) === 'Unhealthy' ? true : undefined
+  })
+}
+
 /** Checks that a card that disappears stays listed until the pod that holds it ends. Runs after the other checks. */
 export const heldCardCheck: Check = {
   name: 'a held device that disappears stays in capacity, unhealthy in the status of its pod, until the pod ends',
@@ -161,12 +169,7 @@ export const heldCardCheck: Check = {
     const { node, name } = await holdCard(testCluster)
     await onNode(node, `mv ${DEVICES}/by-id/usb-A ${FILES}/unplugged`)
     testCluster.addCleanup(async () => void (await onNode(node, `mv ${FILES}/unplugged ${DEVICES}/by-id/usb-A`)))
-    await testCluster.until('an unhealthy card in the status of the pod', async () => {
-      const path = '{.status.containerStatuses[0].allocatedResourcesStatus[0].resources[0].health}'
-      return (await testCluster.kubectl('get', 'pod', name, '-o', `jsonpath=${path}`)) === 'Unhealthy'
-        ? true
-        : undefined
-    })
+    if (!lacksGate('ResourceHealthStatus')) await untilUnhealthy(testCluster, name)
     await testCluster.untilUnits(node, CARD, '1/0')
     await testCluster.deletePod(name)
     await testCluster.untilUnits(node, CARD, '0/0')

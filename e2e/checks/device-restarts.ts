@@ -1,10 +1,20 @@
 import { runOrThrow } from '../cluster/run-command.ts'
-import { expectThat, pausePod, printingPod, type TestCluster } from '../cluster/test-cluster.ts'
+import { expectThat, pausePod, type TestCluster } from '../cluster/test-cluster.ts'
 import { testEnvironment } from '../cluster/test-environment.ts'
 import type { Check } from './check.ts'
-import { createPortFiles, onNode, PLUGIN_PROCESS, pluginPod, PORT, portValues, untilPorts } from './kubelet.ts'
+import { holdDevice } from './held-device.ts'
+import {
+  countRegistrations,
+  createPortFiles,
+  onNode,
+  PLUGIN_PROCESS,
+  pluginLog,
+  pluginPod,
+  PORT,
+  portValues,
+  untilPorts,
+} from './kubelet.ts'
 import { mergeValues } from '../cluster/merge-values.ts'
-import { NAMESPACE } from '../cluster/release.ts'
 
 const SEAT = 'example.com/gated-seat'
 const GATE = '/var/lib/berth-e2e/gate'
@@ -46,31 +56,6 @@ export async function createFiles(node: string): Promise<void> {
   await onNode(node, `: > ${GATE}`)
 }
 
-/** Starts a pod that holds one device and prints its id. Returns its name, and a function that checks that it still runs. */
-async function holdOne(
-  testCluster: TestCluster,
-  resource: string,
-  stem: string,
-): Promise<{ readonly id: string; readonly expectUntouched: () => Promise<void> }> {
-  const name = testCluster.uniqueName(stem)
-  const variable = `BERTH_DEVICES_${resource.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
-  await testCluster.createPod(printingPod(name, { [resource]: '1' }, `'${name} ' + process.env.${variable}`))
-  const { metadata } = await testCluster.untilRunning(name)
-  const id = await testCluster.until(
-    'the id in the container',
-    async () => new RegExp(`^${name} (\\S+)$`, 'm').exec(await testCluster.kubectl('logs', name))?.[1],
-  )
-  return {
-    id,
-    async expectUntouched() {
-      const now = await testCluster.untilRunning(name)
-      const [status] = now.status?.containerStatuses ?? []
-      const isSame = now.metadata.uid === metadata.uid && status?.restartCount === 0
-      expectThat(isSame, `the pod that held ${id} was restarted or replaced`)
-    },
-  }
-}
-
 const sockets = (node: string): Promise<string> => onNode(node, `find ${SOCKETS} | sort`)
 
 /** Deletes the sockets of the plugin, and waits until it has opened others. */
@@ -83,14 +68,6 @@ async function wipeSockets(testCluster: TestCluster, node: string): Promise<void
     const isComplete = now.split('\n').length === before.split('\n').length
     return isComplete && !before.split('\n').some((path) => path !== '' && now.includes(path)) ? true : undefined
   })
-}
-
-const logOf = (testCluster: TestCluster, plugin: string): Promise<string> =>
-  testCluster.kubectl('--namespace', NAMESPACE, 'logs', plugin)
-
-/** Returns how often a process of the plugin has registered a resource. */
-async function countRegistrations(testCluster: TestCluster, plugin: string): Promise<number> {
-  return (await logOf(testCluster, plugin)).split('Registered with the kubelet').length - 1
 }
 
 /**
@@ -111,13 +88,13 @@ const killedDuringAllocate: Check = {
   async run(testCluster) {
     const node = testCluster.workers[0] ?? ''
     await testCluster.untilUnits(node, SEAT, '2/2')
-    const holder = await holdOne(testCluster, SEAT, 'holder')
+    const holder = await holdDevice(testCluster, SEAT, 'holder')
     await onNode(node, `rm ${GATE}`)
     const victim = testCluster.uniqueName('victim')
     await testCluster.createPod(pausePod(victim, { [SEAT]: '1' }))
     const { name: plugin, restarts } = await pluginPod(testCluster)
     await testCluster.until('the call of Allocate', async () =>
-      (await logOf(testCluster, plugin)).includes(WAITING) ? true : undefined,
+      (await pluginLog(testCluster, plugin)).includes(WAITING) ? true : undefined,
     )
     await onNode(node, `kill -KILL ${PLUGIN_PROCESS}; : > ${GATE}`)
     await testCluster.until(`${victim} to be refused`, async () => {
@@ -129,7 +106,7 @@ const killedDuringAllocate: Check = {
       return now.isReady && now.restarts === restarts + 1 ? true : undefined
     })
     await testCluster.untilUnits(node, SEAT, '2/2')
-    const next = await holdOne(testCluster, SEAT, 'next')
+    const next = await holdDevice(testCluster, SEAT, 'next')
     expectThat(next.id !== holder.id, `two pods hold ${next.id}`)
     await holder.expectUntouched()
   },
@@ -138,7 +115,7 @@ const killedDuringAllocate: Check = {
 /** Disturbs the plugin, and checks that it registers again and that a pod keeps its port. */
 async function expectPortKept(testCluster: TestCluster, disturb: (node: string) => Promise<void>): Promise<void> {
   await untilPorts(testCluster, '4/4')
-  const holder = await holdOne(testCluster, PORT, 'holder')
+  const holder = await holdDevice(testCluster, PORT, 'holder')
   const plugin = await pluginPod(testCluster)
   // Now, because a kubelet that is stopped serves no logs.
   const registrations = await countRegistrations(testCluster, plugin.name)
@@ -146,7 +123,7 @@ async function expectPortKept(testCluster: TestCluster, disturb: (node: string) 
   await untilRegisteredAgain(testCluster, plugin.name, registrations)
   await untilPorts(testCluster, '4/4')
   // The kubelet calls the plugin again.
-  const next = await holdOne(testCluster, PORT, 'next')
+  const next = await holdDevice(testCluster, PORT, 'next')
   expectThat(next.id !== holder.id, `two pods hold ${next.id}`)
   await holder.expectUntouched()
   expectThat((await pluginPod(testCluster)).restarts === plugin.restarts, 'the plugin was restarted')

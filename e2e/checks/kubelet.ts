@@ -1,5 +1,7 @@
+import { NAMESPACE } from '../cluster/release.ts'
 import { runOrThrow } from '../cluster/run-command.ts'
 import { expectThat, pausePod, type CheckFunction, type TestCluster } from '../cluster/test-cluster.ts'
+import { lacksGate } from '../cluster/version-differences.ts'
 import { testEnvironment } from '../cluster/test-environment.ts'
 import type { Check } from './check.ts'
 
@@ -111,6 +113,29 @@ export async function pluginPod(testCluster: TestCluster): Promise<PluginPod> {
   return pod
 }
 
+/** Returns what a pod of the device plugin has logged. */
+export const pluginLog = (testCluster: TestCluster, plugin: string): Promise<string> =>
+  testCluster.kubectl('--namespace', NAMESPACE, 'logs', plugin)
+
+/** Returns how often a process of the plugin has registered a resource. */
+export async function countRegistrations(testCluster: TestCluster, plugin: string): Promise<number> {
+  return (await pluginLog(testCluster, plugin)).split('Registered with the kubelet').length - 1
+}
+
+/**
+ * Waits until the pods of an update have replaced all others and have registered. In between, the kubelet rejects pods, although the
+ * status of their node still shows units.
+ */
+export async function untilPluginsReplaced(testCluster: TestCluster): Promise<void> {
+  await testCluster.until('the plugins of the update to register', async () => {
+    const plugins = await pluginPods(testCluster)
+    const counts = await Promise.all(plugins.map(({ name }) => countRegistrations(testCluster, name)))
+    const states = plugins.map(({ name, isEnding }, i) => `${name} ${isEnding ? 'ends' : `registered ${counts[i]}`}`)
+    expectThat(plugins.length > 0 && states.every((state) => /registered [1-9]/.test(state)), states.join(', '))
+    return true
+  })
+}
+
 /**
  * A starting kubelet reports no devices until it has found their plugin again. Its first status update usually comes later
  * than that. If it comes earlier, the next one, ten seconds later, is correct.
@@ -161,6 +186,13 @@ const kubeletKillCheck = kubeletRestartCheck(
   'systemctl kill --signal=KILL kubelet; sleep 1; systemctl start kubelet',
 )
 
+async function untilUnhealthy(testCluster: TestCluster, pod: string): Promise<void> {
+  await testCluster.until('an unhealthy port in the pod’s status', async () => {
+    const path = 'jsonpath={.status.containerStatuses[0].allocatedResourcesStatus}'
+    return (await testCluster.kubectl('get', 'pod', pod, '-o', path)).includes('Unhealthy') ? true : undefined
+  })
+}
+
 const healthCheck: Check = {
   name: 'an unhealthy port is removed from allocatable and reported in its pod’s status, and returns when healthy',
   component: 'devicePlugin',
@@ -175,16 +207,7 @@ const healthCheck: Check = {
     testCluster.addCleanup(async () => void (await write('Healthy')))
     await write('Unhealthy')
     await untilPorts(testCluster, '4/3')
-    await testCluster.until('an unhealthy port in the pod’s status', async () => {
-      const status = await testCluster.kubectl(
-        'get',
-        'pod',
-        name,
-        '-o',
-        'jsonpath={.status.containerStatuses[0].allocatedResourcesStatus}',
-      )
-      return status.includes('Unhealthy') ? true : undefined
-    })
+    if (!lacksGate('ResourceHealthStatus')) await untilUnhealthy(testCluster, name)
     await write('Healthy')
     await untilPorts(testCluster, '4/4')
   },

@@ -1,4 +1,4 @@
-import { observeDuring } from '../cluster/observe-during.ts'
+import { MAX_ZERO_MS, observeUnits } from '../cluster/observe-units.ts'
 import { expectThat, printingPod, type TestCluster } from '../cluster/test-cluster.ts'
 import { NAMESPACE } from '../cluster/release.ts'
 import type { Check } from './check.ts'
@@ -65,10 +65,6 @@ export const movedDeviceCheck: Check = {
 
 /** Longest time between the stream of the old plugin and that of the new one. */
 const MAX_GAP_MS = 3_000
-/** The kubelet writes the status of its node at least this often while it changes, with jitter. */
-const STATUS_SYNC_MS = 10_400
-/** A change of the node is seen this much later. */
-const LOOK_MS = 500
 
 /** Returns the time of a line of the plugin's JSON log, in milliseconds. */
 function timeOf(log: string, message: string): number {
@@ -104,14 +100,6 @@ async function upgradeOnce(testCluster: TestCluster, upgrade: () => Promise<unkn
     testCluster.kubectl('--namespace', NAMESPACE, 'logs', pod, '--container', 'device-plugin', ...flags)
   // Ends with the pod.
   const oldLog = logsOf(old.name, '--follow')
-  let zeroSinceMs: number | undefined
-  let longestZeroMs = 0
-  const look = async (): Promise<string> => {
-    const units = await testCluster.units(node, SERIAL)
-    if (!units.endsWith('/0')) zeroSinceMs = undefined
-    else longestZeroMs = Math.max(longestZeroMs, performance.now() - (zeroSinceMs ??= performance.now()))
-    return units
-  }
   const replaced = async (): Promise<string> => {
     await upgrade()
     // The new pod is ready before the old one ends.
@@ -126,7 +114,8 @@ async function upgradeOnce(testCluster: TestCluster, upgrade: () => Promise<unkn
     return next
   }
   const replacement = replaced()
-  const seen = await observeDuring(replacement, look)
+  const [serial] = await observeUnits(testCluster.client, [{ node, resource: SERIAL }], replacement)
+  const { seen = [], longestZeroMs = 0 } = serial ?? {}
   const gapMs = timeOf(await logsOf(await replacement), OPENED) - timeOf(await oldLog, 'Stopping')
   const shown = `the node showed ${seen.join(', ')}, for ${longestZeroMs.toFixed(0)} ms without an allocatable device`
   console.log(`during the upgrade, ${shown}; no stream for ${gapMs} ms`)
@@ -134,7 +123,7 @@ async function upgradeOnce(testCluster: TestCluster, upgrade: () => Promise<unkn
     seen.every((units) => units.startsWith('1/')),
     shown,
   )
-  expectThat(longestZeroMs <= STATUS_SYNC_MS + LOOK_MS, shown)
+  expectThat(longestZeroMs <= MAX_ZERO_MS, shown)
   expectThat(gapMs >= 0, 'the logs of the plugins do not say when the streams ended and began')
   expectThat(gapMs <= MAX_GAP_MS, `the kubelet had no stream for ${gapMs} ms`)
 }

@@ -11,7 +11,11 @@ export interface AuditedRequest {
   readonly auditID: string
   readonly verb: string
   readonly userAgent?: string
-  readonly user: { readonly username: string; readonly groups?: readonly string[] }
+  readonly user: {
+    readonly username: string
+    readonly groups?: readonly string[]
+    readonly extra?: Readonly<Record<string, readonly string[]>>
+  }
   readonly objectRef?: {
     readonly resource?: string
     readonly subresource?: string

@@ -1,19 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { CannotRunError } from './cannot-run.ts'
 import type { EngineName } from './find-engine.ts'
+import { kubernetesVersion, type KubernetesVersion } from './kubernetes-version.ts'
 import { runOrThrow, runCommand } from './run-command.ts'
 
-/** The node image that `node-image/build-node-image` builds on this machine. */
-export const OWN_NODE_IMAGE = 'berth-kind-node:v1.36.3'
-/** kind's own image of the same version. */
-const STOCK_NODE_IMAGE = 'kindest/node:v1.36.3'
 /** Name of the kind cluster. Only this suite uses it, because an existing cluster with this name is deleted. */
 export const CLUSTER_NAME = 'berth-e2e'
 const nodeImageDir = join(import.meta.dirname, '..', 'node-image')
-const cacheDir = process.env['KIND_OFFLINE_CACHE'] ?? join(homedir(), '.cache', 'kind-offline')
 
 /** A running kind cluster. Disposing deletes it unless it is kept. */
 export interface KindCluster extends AsyncDisposable {
@@ -28,6 +23,8 @@ export interface KindCluster extends AsyncDisposable {
 /** Options of a kind cluster. */
 export interface KindClusterOptions {
   readonly engine: EngineName
+  /** Minor version of Kubernetes. Default: the newest one. */
+  readonly kubernetes?: string
   /** Undefined: kind's own image, or one that is built on this machine if that cannot be pulled. */
   readonly nodeImage: string | undefined
   /** Whether to use an existing cluster with the same name. */
@@ -40,26 +37,26 @@ export interface KindClusterOptions {
 }
 
 /**
- * Creates (or reuses) a kind cluster with one control plane and two workers. First builds {@link OWN_NODE_IMAGE} if the
- * nodes use it, including the Kubernetes binaries and the base image.
+ * Creates (or reuses) a kind cluster with one control plane and two workers. First builds the node image if the nodes use one
+ * of this machine, including the Kubernetes binaries and the base image.
  *
  * @throws Error with the end of the output of the failed command.
  */
 export async function startKindCluster(options: KindClusterOptions): Promise<KindCluster> {
   const { engine, isReused, isKept, kubeconfig, log } = options
-  const binDir = join(cacheDir, 'bin')
+  const kubernetes = kubernetesVersion(options.kubernetes)
+  const { binDir, ownNodeImage } = kubernetes
   const kind = join(binDir, 'kind')
   // kind looks for Docker first, even if only Podman responds.
   const env = { KIND_EXPERIMENTAL_PROVIDER: engine }
-  const image = options.nodeImage ?? (await findNodeImage(engine, log))
-  const isOffline = image === OWN_NODE_IMAGE
+  const image = options.nodeImage ?? (await findNodeImage(engine, kubernetes, log))
+  const isOffline = image === ownNodeImage
   if (isOffline && engine !== 'docker')
-    throw new CannotRunError(
-      `${OWN_NODE_IMAGE} is built with Docker; install it, or give --node-image an image to pull`,
-    )
+    throw new CannotRunError(`${ownNodeImage} is built with Docker; install it, or give --node-image an image to pull`)
   log(`node image ${image}${isOffline ? ' (about ten minutes if nothing is cached)' : ''}`)
-  await runOrThrow(join(nodeImageDir, 'build-node-image'), [isOffline ? image : '--tools-only'], {
-    timeoutMs: 45 * 60_000,
+  const what = ['--kubernetes', kubernetes.minor, isOffline ? image : '--tools-only']
+  await runOrThrow(join(nodeImageDir, 'build-node-image'), what, {
+    timeoutMs: 60 * 60_000,
     onOutput: log,
   })
   const exists = (await runOrThrow(kind, ['get', 'clusters'], { env })).split('\n').includes(CLUSTER_NAME)
@@ -92,19 +89,23 @@ export async function startKindCluster(options: KindClusterOptions): Promise<Kin
   }
 }
 
-/** Returns an image that the engine has; else kind's own if it can be pulled; else {@link OWN_NODE_IMAGE}. */
-async function findNodeImage(engine: EngineName, log: (text: string) => void): Promise<string> {
-  for (const image of [STOCK_NODE_IMAGE, OWN_NODE_IMAGE]) {
+/** Returns an image that the engine has; else kind's own if it can be pulled; else the one that is built here. */
+async function findNodeImage(
+  engine: EngineName,
+  { ownNodeImage, stockNodeImage }: KubernetesVersion,
+  log: (text: string) => void,
+): Promise<string> {
+  for (const image of [stockNodeImage, ownNodeImage]) {
     if ((await runCommand(engine, ['image', 'inspect', image])).status === 0) return image
   }
-  log(`pulling ${STOCK_NODE_IMAGE}`)
-  const { status, stderr } = await runCommand(engine, ['pull', STOCK_NODE_IMAGE], { timeoutMs: 10 * 60_000 })
-  if (status === 0) return STOCK_NODE_IMAGE
-  log(`it cannot be pulled (${stderr.trim().split('\n').at(-1)}): building ${OWN_NODE_IMAGE}`)
-  return OWN_NODE_IMAGE
+  log(`pulling ${stockNodeImage}`)
+  const { status, stderr } = await runCommand(engine, ['pull', stockNodeImage], { timeoutMs: 10 * 60_000 })
+  if (status === 0) return stockNodeImage
+  log(`it cannot be pulled (${stderr.trim().split('\n').at(-1)}): building ${ownNodeImage}`)
+  return ownNodeImage
 }
 
-/** Returns kind's configuration. {@link OWN_NODE_IMAGE} includes a pod network, so kind's is disabled for it. */
+/** Returns kind's configuration. A node image of this machine includes a pod network, so kind's is disabled for it. */
 async function clusterConfig(isOffline: boolean): Promise<string> {
   const config = parse(await readFile(join(nodeImageDir, 'cluster.yaml'), 'utf8')) as {
     readonly networking: Readonly<Record<string, unknown>>

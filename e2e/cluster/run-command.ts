@@ -16,6 +16,8 @@ export interface CommandOptions {
   readonly input?: string
   /** The command is killed after this time and counts as failed. */
   readonly timeoutMs?: number
+  /** Kills the command with SIGKILL. It then counts as failed. */
+  readonly signal?: AbortSignal
   /** Called with each chunk of output. */
   readonly onOutput?: (text: string) => void
 }
@@ -24,7 +26,7 @@ export interface CommandOptions {
 export async function runCommand(
   program: string,
   args: readonly string[],
-  { cwd, env, input, timeoutMs = 120_000, onOutput }: CommandOptions = {},
+  { cwd, env, input, timeoutMs = 120_000, signal, onOutput }: CommandOptions = {},
 ): Promise<CommandResult> {
   return await new Promise((resolve) => {
     const child = spawn(program, args, {
@@ -32,6 +34,7 @@ export async function runCommand(
       env: { ...process.env, ...env },
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
+      ...(signal !== undefined && { signal }),
     })
     let stdout = ''
     let stderr = ''
@@ -43,9 +46,11 @@ export async function runCommand(
       stderr += text
       onOutput?.(text)
     })
-    child.once('error', (error) =>
-      resolve({ status: 127, stdout, stderr: `${stderr}start ${program}: ${error.message}` }),
-    )
+    child.once('error', (error) => {
+      // A killed command ends with 'close'.
+      if (signal?.aborted === true) return
+      resolve({ status: 127, stdout, stderr: `${stderr}start ${program}: ${error.message}` })
+    })
     child.once('close', (code) => resolve({ status: code ?? 1, stdout, stderr }))
     child.stdin.end(input)
   })

@@ -11,7 +11,12 @@ describe('planRun', () => {
       isKept: true,
       isReused: true,
       nodeImage: undefined,
+      kubernetes: '1.36',
     })
+  })
+
+  test('accepts a version of Kubernetes that can be built', () => {
+    expect(planRun({ ...flags, kubernetes: '1.34' })).toMatchObject({ kubernetes: '1.34' })
   })
 
   test('accepts an existing cluster with a kubeconfig and an image', () => {
@@ -23,6 +28,8 @@ describe('planRun', () => {
     ['an unknown provider', { provider: 'minikube' }, /minikube: known providers are kind and existing/],
     ['existing without a kubeconfig', { provider: 'existing', image: 'a:b' }, /--kubeconfig FILE/],
     ['existing without an image', { provider: 'existing', kubeconfig: 'f' }, /--image REPOSITORY:TAG/],
+    ['an unknown version of Kubernetes', { kubernetes: '1.30' }, /1\.30: known versions are 1\.36, 1\.35, 1\.34/],
+    ['an existing cluster with a version', { provider: 'existing', kubernetes: '1.34' }, /^--kubernetes: only valid/],
     ['kind with a kubeconfig', { kubeconfig: 'f' }, /--provider existing/],
     [
       'existing with flags that only apply to kind',

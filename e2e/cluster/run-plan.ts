@@ -1,4 +1,5 @@
 import { CannotRunError } from './cannot-run.ts'
+import { kubernetesVersion } from './kubernetes-version.ts'
 
 /** The flags of `npm run e2e`. */
 export interface RunFlags {
@@ -6,6 +7,7 @@ export interface RunFlags {
   readonly reuse: boolean
   readonly provider: string
   readonly 'node-image'?: string | undefined
+  readonly kubernetes?: string | undefined
   readonly kubeconfig?: string | undefined
   readonly image?: string | undefined
 }
@@ -18,6 +20,8 @@ export type RunPlan =
       readonly isReused: boolean
       /** Undefined: kind's own image, or one that is built on this machine. */
       readonly nodeImage: string | undefined
+      /** Minor version of Kubernetes, for example `1.34`. */
+      readonly kubernetes: string
     }
   | { readonly provider: 'existing'; readonly kubeconfig: string; readonly image: string }
 
@@ -33,14 +37,19 @@ export interface ExcludedScenarios {
  * @throws CannotRunError for flags that contradict each other or lack another.
  */
 export function planRun(flags: RunFlags): RunPlan {
-  const { provider, keep, reuse, kubeconfig, image, 'node-image': nodeImage } = flags
+  const { provider, keep, reuse, kubeconfig, image, 'node-image': nodeImage, kubernetes } = flags
   if (provider === 'kind') {
     if (kubeconfig !== undefined || image !== undefined)
       throw new CannotRunError('--kubeconfig and --image are for an existing cluster: add --provider existing')
-    return { provider, isKept: keep, isReused: reuse, nodeImage }
+    return { provider, isKept: keep, isReused: reuse, nodeImage, kubernetes: kubernetesVersion(kubernetes).minor }
   }
   if (provider !== 'existing') throw new CannotRunError(`--provider ${provider}: known providers are kind and existing`)
-  const kindOnly = [keep && '--keep', reuse && '--reuse', nodeImage !== undefined && '--node-image'].filter(Boolean)
+  const kindOnly = [
+    keep && '--keep',
+    reuse && '--reuse',
+    nodeImage !== undefined && '--node-image',
+    kubernetes !== undefined && '--kubernetes',
+  ].filter(Boolean)
   if (kindOnly.length > 0) throw new CannotRunError(`${kindOnly.join(', ')}: only valid with --provider kind`)
   if (kubeconfig === undefined) throw new CannotRunError('--provider existing: name the cluster with --kubeconfig FILE')
   if (image === undefined)

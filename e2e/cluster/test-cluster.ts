@@ -3,6 +3,7 @@ import { eventually, UnmetExpectationError } from '@berth/testing'
 import { resourceRefs, type ApiClient, type Cluster } from '@berth/k8s-client'
 import type { KubernetesObject, Node, Pod } from '@berth/types'
 import { connectWithKubeconfig } from './connect-with-kubeconfig.ts'
+import { unitsOf } from './observe-units.ts'
 import { runOrThrow } from './run-command.ts'
 import { testEnvironment } from './test-environment.ts'
 import { listWorkers } from './workers.ts'
@@ -131,8 +132,7 @@ async function openTestCluster(client: ApiClient, waitMs: number, undo: Cleanup)
     kubectl: (...args) => runOrThrow('kubectl', ['--kubeconfig', kubeconfig, ...args]),
     node: (name) => client.get<Node>(resourceRefs.nodes, { name }),
     async units(node, resource) {
-      const { capacity, allocatable } = (await testCluster.node(node)).status ?? {}
-      return `${capacity?.[resource] ?? '-'}/${allocatable?.[resource] ?? '-'}`
+      return unitsOf(await testCluster.node(node), resource)
     },
     untilUnits: (node, resource, units) =>
       until(`${units} units of ${resource} on ${node}`, async () =>
@@ -151,7 +151,12 @@ async function openTestCluster(client: ApiClient, waitMs: number, undo: Cleanup)
     untilRunning: (name) =>
       until(`${name} to run`, async () => {
         const read = await pod(name)
-        return read?.status?.phase === 'Running' ? read : undefined
+        const { phase, reason, message, conditions = [] } = read?.status ?? {}
+        if (phase === 'Running') return read
+        const unmet = conditions
+          .filter(({ status }) => status !== 'True')
+          .map((each) => `${each.type}: ${each.message}`)
+        throw new UnmetExpectationError(`${phase} ${reason ?? ''} ${message ?? ''} ${unmet.join('; ')}`)
       }),
     async events() {
       const { items } = await client.list<CoreEvent>({ ...resourceRefs.events, group: '' }, { namespace: 'default' })

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { OWN_NODE_IMAGE } from '../cluster/kind-cluster.ts'
+import { kubernetesVersion } from '../cluster/kubernetes-version.ts'
 import { runOrThrow, runCommand } from '../cluster/run-command.ts'
 import { contentTag } from './content-tag.ts'
 
@@ -13,10 +13,19 @@ const inputs = [
   'apps/advertiser/dist/main.js',
   'apps/advertiser/dist/new-kube-config.js',
   'apps/authority/dist/main.js',
+  'apps/authority/dist/new-kube-config.js',
   'apps/device-plugin/dist/main.cjs',
   'apps/extender/dist/main.js',
+  'apps/extender/dist/new-kube-config.js',
   'apps/kubectl-berth/dist/main.js',
   'apps/scheduler/dist/main.js',
+  'apps/scheduler/dist/new-kube-config.js',
+  'apps/advertiser/dist/NOTICES.txt',
+  'apps/authority/dist/NOTICES.txt',
+  'apps/device-plugin/dist/NOTICES.txt',
+  'apps/extender/dist/NOTICES.txt',
+  'apps/kubectl-berth/dist/NOTICES.txt',
+  'apps/scheduler/dist/NOTICES.txt',
 ] as const
 // Docker 20 does not include buildx, and newer versions also build this Dockerfile without it.
 const env = { DOCKER_BUILDKIT: '0' }
@@ -112,7 +121,7 @@ async function buildOfflineBase(engine: string): Promise<void> {
 /** Returns an image of Debian that was built on this machine, for images that need a shell. */
 export async function findDebian(engine: string): Promise<string> {
   // The node image contains all layers of its base, whose tag may have been removed since.
-  return (await hasImages(engine, 'debian-base')) ? 'debian-base' : OWN_NODE_IMAGE
+  return (await hasImages(engine, 'debian-base')) ? 'debian-base' : kubernetesVersion().ownNodeImage
 }
 
 async function hasImages(engine: string, ...images: readonly string[]): Promise<boolean> {

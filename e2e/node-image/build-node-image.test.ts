@@ -27,7 +27,7 @@ const build = (...args: readonly string[]): Promise<CommandResult> =>
   })
 
 test('the tools alone need no container engine; each step has a number, and none is done twice', async () => {
-  const binaries = ['kind', 'kubectl', 'kube-apiserver', 'kube-controller-manager', 'etcd']
+  const binaries = ['kind', 'kubectl', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd']
   const steps = binaries.map((name, i) => `step ${i + 1}: building ${name}\n`)
   expect(await build('--tools-only')).toEqual({ status: 0, stdout: steps.join(''), stderr: '' })
   expect(await build('--tools-only')).toEqual({ status: 0, stdout: '', stderr: '' })
@@ -39,6 +39,24 @@ test('a binary whose recipe has changed is built again, and no other', async () 
   writeFileSync(join(dir, 'cache', 'bin', 'etcd.recipe'), 'of another version\n')
   expect(await build('--tools-only')).toEqual({ status: 0, stdout: 'step 1: building etcd\n', stderr: '' })
   expect(await build('--tools-only')).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+test('another version of Kubernetes has programs of its own, and shares the others', async () => {
+  await build('--tools-only')
+  const { status, stdout } = await build('--kubernetes', '1.34', '--tools-only')
+  const own = ['kubectl', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: own.map((name, i) => `step ${i + 1}: building ${name}\n`).join(''),
+  })
+  for (const name of [...own, 'kind', 'etcd']) expect(existsSync(join(dir, 'cache', 'bin-1.34', name))).toBe(true)
+  expect(await build('--kubernetes', '1.34', '--tools-only')).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(await build('--tools-only')).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+test('a version of Kubernetes without a module is refused', async () => {
+  const { status, stderr } = await build('--kubernetes', '1.20', '--tools-only')
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('modules/kubernetes-1.20/go.mod') })
 })
 
 test('an image that was made from the same files is not built again; one made from others is', async () => {

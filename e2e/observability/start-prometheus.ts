@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { freePorts } from '../real-api-server/free-ports.ts'
-import { debianProgram } from './debian-program.ts'
+import { debianProgram } from '../cluster/debian-program.ts'
 
 /** A Prometheus that runs on loopback. */
 export interface Prometheus extends AsyncDisposable {

@@ -17,7 +17,6 @@ const KINDS: ReadonlySet<string> = new Set([
   'CustomResourceDefinition',
   'Role',
   'RoleBinding',
-  'Secret',
   'ServiceAccount',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
@@ -27,14 +26,26 @@ interface InstalledObject {
   readonly kind: string
   readonly metadata: { readonly name: string; readonly namespace?: string }
   readonly data?: Readonly<Record<string, string>>
+  readonly spec?: unknown
+}
+
+/** What to install. */
+export interface InstallOptions {
+  /** A file of `charts/berth/profiles`, without its extension. */
+  readonly profile: string
+  readonly values: unknown
+  /** Further flags of `helm template`. */
+  readonly flags?: readonly string[]
 }
 
 /** The accounts, permissions and configurations of an installation of the chart, without its pods. */
 export interface InstalledChart {
   /** Every object that exists now, including those that Helm creates only for its hooks. */
   readonly objects: readonly InstalledObject[]
-  /** Returns the data of a ConfigMap or Secret of the release, as text. @throws Error if there is none */
-  data(kind: 'ConfigMap' | 'Secret', name: string): Readonly<Record<string, string>>
+  /** The objects of the other kinds, which were not created. */
+  readonly left: readonly InstalledObject[]
+  /** Returns the data of a ConfigMap of the release. @throws Error if there is none */
+  data(name: string): Readonly<Record<string, string>>
   /**
    * Issues a token of a ServiceAccount of the release.
    *
@@ -47,15 +58,17 @@ export interface InstalledChart {
 export async function installChartObjects(
   server: RealApiServer,
   client: ApiClient,
-  { profile, values }: { readonly profile: string; readonly values: unknown },
+  { profile, values, flags = [] }: InstallOptions,
 ): Promise<InstalledChart> {
   const valuesFile = join(server.dir, 'values.yaml')
   writeFileSync(valuesFile, stringify(values))
   const files = ['--values', join(chart, 'profiles', `${profile}.yaml`), '--values', valuesFile]
-  const text = await runOrThrow(await helmBinary(), ['template', 'berth', chart, '--namespace', NAMESPACE, ...files])
-  const objects = parseAllDocuments(text)
+  const args = ['template', 'berth', chart, '--namespace', NAMESPACE, ...files, ...flags]
+  const text = await runOrThrow(await helmBinary(), args)
+  const rendered = parseAllDocuments(text)
     .map((document) => document.toJS() as InstalledObject | null)
-    .filter((object) => object !== null && KINDS.has(object.kind)) as readonly InstalledObject[]
+    .filter((object) => object !== null)
+  const objects = rendered.filter(({ kind }) => KINDS.has(kind))
   const kubeconfig = join(server.dir, 'admin.kubeconfig')
   writeFileSync(kubeconfig, server.kubeconfig(), { mode: 0o600 })
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }
@@ -63,12 +76,11 @@ export async function installChartObjects(
   await runOrThrow(await kubectlBinary(), ['--kubeconfig', kubeconfig, 'apply', '--server-side', '-f', '-'], { input })
   return {
     objects,
-    data(kind, name) {
-      const found = objects.find((object) => object.kind === kind && object.metadata.name === name)?.data
-      if (found === undefined) throw new Error(`the chart has no ${kind} ${name}`)
-      const decode = (value: string): string =>
-        kind === 'Secret' ? Buffer.from(value, 'base64').toString('utf8') : value
-      return Object.fromEntries(Object.entries(found).map(([key, value]) => [key, decode(value)]))
+    left: rendered.filter((object) => !objects.includes(object)),
+    data(name) {
+      const found = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name)?.data
+      if (found === undefined) throw new Error(`the chart has no ConfigMap ${name}`)
+      return found
     },
     async identityOf(serviceAccount, pod) {
       const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: pod }

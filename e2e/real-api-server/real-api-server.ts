@@ -1,21 +1,24 @@
 import { systemClock } from '@berth/clock'
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectTransport, type ClusterAccess } from '@berth/k8s-client'
 import { silentLogger } from '@berth/types'
 import { stringify } from 'yaml'
+import { kubernetesVersion } from '../cluster/kubernetes-version.ts'
 import { freePorts } from './free-ports.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
 
 /**
- * Tokens of test users: `admin` may do everything, `nobody` nothing, and `scheduler` is kube-scheduler's user with its bootstrap
+ * Tokens of test users: `admin` and two replicas may do everything, `nobody` nothing, and `scheduler` is kube-scheduler's user with its bootstrap
  * roles. The server refuses the token of `stranger` with 401.
  */
 const tokens = {
   admin: 'admin-token',
+  'replica-a': 'replica-a-token',
+  'replica-b': 'replica-b-token',
   nobody: 'nobody-token',
   scheduler: 'scheduler-token',
   stranger: 'unknown-token',
@@ -65,10 +68,9 @@ export interface RealApiServer extends AsyncDisposable {
 
 /** Returns the folder of the binaries that `node-image/build-node-image` builds, or undefined if one is missing. */
 export function realApiServerBinaries(): string | undefined {
-  const cache = process.env['KIND_OFFLINE_CACHE'] ?? join(homedir(), '.cache', 'kind-offline')
-  const dir = join(cache, 'bin')
-  return ['etcd', 'kube-apiserver', 'kube-controller-manager'].every((name) => existsSync(join(dir, name)))
-    ? dir
+  const { binDir } = kubernetesVersion()
+  return ['etcd', 'kube-apiserver', 'kube-controller-manager'].every((name) => existsSync(join(binDir, name)))
+    ? binDir
     : undefined
 }
 
@@ -238,6 +240,8 @@ function writeSecrets(dir: string): void {
     `${tokens.admin},admin,1,"system:masters"`,
     `${tokens.nobody},nobody,2`,
     `${tokens.scheduler},system:kube-scheduler,3`,
+    `${tokens['replica-a']},replica-a,4,"system:masters"`,
+    `${tokens['replica-b']},replica-b,5,"system:masters"`,
   ]
   writeFileSync(join(dir, 'tokens.csv'), `${lines.join('\n')}\n`)
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -25,11 +25,13 @@ export interface KubeSchedulerOptions {
   readonly program?: string
   /** Further keys of the configuration. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** Port for health and metrics, whose callers it authenticates with its kubeconfig, as in a pod. Default: none. */
+  readonly securePort?: number
 }
 
 /** Starts a real kube-scheduler that calls an extender over mutual TLS. */
 export function startKubeScheduler(options: KubeSchedulerOptions): ServerProcess {
-  const { dir, kubeconfig, extender, config = {} } = options
+  const { dir, kubeconfig, extender, config = {}, securePort = 0 } = options
   const program = options.program ?? join(realApiServerBinaries() ?? '', 'kube-scheduler')
   if (!existsSync(program)) throw new Error('kube-scheduler is missing; run e2e/node-image/build-node-image')
   const kubeconfigFile = join(dir, 'kube-scheduler.kubeconfig')
@@ -47,7 +49,12 @@ export function startKubeScheduler(options: KubeSchedulerOptions): ServerProcess
     }),
     { mode: 0o600 },
   )
-  return startServerProcess(program, ['--config', file, '--secure-port=0', '-v=2'], join(dir, 'kube-scheduler.log'))
+  const authentication =
+    securePort === 0
+      ? []
+      : [`--authentication-kubeconfig=${kubeconfigFile}`, `--authorization-kubeconfig=${kubeconfigFile}`]
+  const flags = ['--config', file, `--secure-port=${securePort}`, ...authentication, '-v=2']
+  return startServerProcess(program, flags, join(dir, 'kube-scheduler.log'))
 }
 
 function entryOf(dir: string, { port, ca, caller, entry = {} }: CalledExtender): Readonly<Record<string, unknown>> {

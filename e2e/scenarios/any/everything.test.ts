@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readClusterState, readStableState, waitUntilSettled } from '../../cluster/cluster-state.ts'
 import { mergeValues } from '../../cluster/merge-values.ts'
 import { packPlugin } from '../../cluster/packed-plugin.ts'
+import { readCertificates } from '../../cluster/read-certificates.ts'
 import { NAMESPACE, RELEASE, ensureNamespace, installRelease, type Release } from '../../cluster/release.ts'
 import { runCommand, type CommandResult } from '../../cluster/run-command.ts'
 import { connectToTestCluster, pausePod, runCheck, type TestCluster } from '../../cluster/test-cluster.ts'
@@ -63,21 +64,6 @@ async function podsByApp({ client }: TestCluster): Promise<Readonly<Record<strin
   return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Returns the content of the Secrets with which kube-scheduler and the extender authenticate each other. */
-async function certificatesOf(testCluster: TestCluster): Promise<readonly unknown[]> {
-  const text = await testCluster.kubectl(
-    'get',
-    'secrets',
-    '-n',
-    NAMESPACE,
-    '--field-selector',
-    'type=kubernetes.io/tls',
-    '-o',
-    'json',
-  )
-  return (JSON.parse(text) as { readonly items: readonly { readonly data: unknown }[] }).items.map(({ data }) => data)
-}
-
 describe('all apps together', () => {
   const cluster = connectToTestCluster()
   const { client } = cluster
@@ -118,9 +104,9 @@ describe('all apps together', () => {
     const outcome = await runCheck(
       async (testCluster) => {
         const [first = '', second = ''] = testCluster.workers
-        const [podsBefore, certificates] = [await podsByApp(testCluster), await certificatesOf(testCluster)]
-        expect(Object.keys(podsBefore)).toEqual(['advertiser', 'device-plugin', 'extender', 'scheduler'])
-        expect(certificates).toHaveLength(2)
+        const [podsBefore, certificates] = [await podsByApp(testCluster), await readCertificates(testCluster)]
+        expect(Object.keys(podsBefore)).toEqual(['advertiser', 'authority', 'device-plugin', 'extender', 'scheduler'])
+        expect(certificates.size).toBe(2)
         const more = { advertiser: { config: { resources: [{ name: spare, units: 2, nodes: { names: [second] } }] } } }
         const upgrade = (async () => release?.upgrade(mergeValues(values, more)))()
         const seen = await observeDuring(
@@ -132,7 +118,7 @@ describe('all apps together', () => {
           (await testCluster.units(second, spare)) === '2/2' ? true : undefined,
         )
         expect(seen).toEqual(['4/4 dongles, 4/4 slots'])
-        expect(await certificatesOf(testCluster)).toEqual(certificates)
+        expect(await readCertificates(testCluster)).toEqual(certificates)
         const { advertiser: newOnes = [], ...others } = await podsByApp(testCluster)
         const { advertiser: oldOnes = [], ...othersBefore } = podsBefore
         expect(others).toEqual(othersBefore)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { runCommand } from '../../cluster/run-command.ts'
 import { alertCases } from '../../observability/alert-cases.ts'
-import { debianProgram } from '../../observability/debian-program.ts'
+import { debianProgram } from '../../cluster/debian-program.ts'
 import { ruleTests } from '../../observability/rule-tests.ts'
 
 const groups = prometheusGroups(alertGroups).map(({ group }) => group)

@@ -8,11 +8,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { parseAuditLog } from '../../cluster/audit-log.ts'
+import { lacksGate } from '../../cluster/version-differences.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { realApiServerBinaries, startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 import { startServerProcess } from '../../real-api-server/server-process.ts'
 
 const GATES = '--feature-gates=GenericWorkload=true,GangScheduling=true'
+const hasGangs = !lacksGate('GenericWorkload')
 const BENCH = 'example.com/bench'
 const SCHEDULER_USER = 'system:kube-scheduler'
 const main = join(import.meta.dirname, '../../../apps/scheduler/src/main.ts')
@@ -88,8 +90,7 @@ describe(`a real API server with pod groups, and the user ${SCHEDULER_USER}`, ()
       }),
     )
     const flags = [
-      GATES,
-      '--runtime-config=scheduling.k8s.io/v1alpha2=true',
+      ...(hasGangs ? [GATES, '--runtime-config=scheduling.k8s.io/v1alpha2=true'] : []),
       `--audit-policy-file=${policy}`,
       `--audit-log-path=${auditLog}`,
     ]
@@ -246,7 +247,7 @@ describe(`a real API server with pod groups, and the user ${SCHEDULER_USER}`, ()
         'delete pods',
         'patch persistentvolumes',
         'patch pods/status',
-        'patch scheduling.k8s.io/podgroups/status',
+        ...(hasGangs ? ['patch scheduling.k8s.io/podgroups/status'] : []),
         'update coordination.k8s.io/leases',
       ]
       await until(`requests of Berth: ${caused.join(', ')}`, () => {

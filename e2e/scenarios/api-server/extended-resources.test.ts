@@ -147,7 +147,7 @@ describe('the advertiser with objects, as the chart installs it, on a real kube-
     const own = { config: { watchObjects: true, resources }, policy: { domains: ['lab.example.com'], teams } }
     const profile = 'advertiser-only'
     const installed = await installChartObjects(server, admin.client, { profile, values: { advertiser: own } })
-    writeFileSync(join(server.dir, 'config.yaml'), installed.data('ConfigMap', 'berth-advertiser')['config.yaml'] ?? '')
+    writeFileSync(join(server.dir, 'config.yaml'), installed.data('berth-advertiser')['config.yaml'] ?? '')
     const identity = await installed.identityOf('berth-advertiser')
     writeFileSync(join(server.dir, 'advertiser.kubeconfig'), server.kubeconfig(identity), { mode: 0o600 })
     await until('the definition to be served', async () =>

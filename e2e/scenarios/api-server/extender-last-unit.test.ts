@@ -3,7 +3,7 @@ import { eventually } from '@berth/testing'
 import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { createApiServer, serveApiServer, type ServedApi } from '@berth/simulator'
 import { createLaggingServer, type LaggingServer } from '@berth/simulator/testing'
-import { silentLogger, type KubernetesObject, type Node, type Pod } from '@berth/types'
+import { silentLogger, type Node, type Pod } from '@berth/types'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { openTcpGate } from '../../real-api-server/tcp-gate.ts'
 import { createAuthority } from '../../real-scheduler/certificates.ts'
 import { type ExtenderProcess, startExtender } from '../../real-scheduler/extender-process.ts'
 import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
+import { createRetrySignalObject } from '../../real-scheduler/retry-signal-object.ts'
 
 const DONGLE = 'example.com/dongle'
 const NODES = 50
@@ -153,11 +154,7 @@ describe('an extender whose watch is 2 s late, beside a real kube-scheduler with
     const [onTime, late] = [parts.use(await serveApiServer(api)), parts.use(await serveApiServer(lagging))]
     const { client } = parts.use(connectQuietly({ handler: api.handle }))
     const dir = parts.adopt(mkdtempSync(join(tmpdir(), 'berth-retry-')), (path) => rmSync(path, { recursive: true }))
-    const signal = { namespace: 'kube-system', name: 'retry' }
-    await client.create<KubernetesObject>(resourceRefs.csiStorageCapacities, {
-      metadata: signal,
-      storageClassName: 'none',
-    } as KubernetesObject)
+    const retrySignal = await createRetrySignalObject(client)
     await createNode(client, 'node-1', 1)
     const until = (what: string, look: () => Promise<true | undefined>) =>
       eventually(look, { what, timeoutMs: 60_000, signal: new AbortController().signal })
@@ -170,7 +167,7 @@ describe('an extender whose watch is 2 s late, beside a real kube-scheduler with
         kubeconfig: late.kubeconfig(),
         server: await authority.issue('extender'),
         ca: authority.ca,
-        config: { bind: true, ignoredResources: [DONGLE], retrySignal: `${signal.namespace}/${signal.name}` },
+        config: { bind: true, ignoredResources: [DONGLE], retrySignal },
       }),
     )
     const scheduler = startKubeScheduler({

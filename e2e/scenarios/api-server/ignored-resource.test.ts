@@ -10,6 +10,7 @@ import { startRealApiServer } from '../../real-api-server/real-api-server.ts'
 import { createAuthority } from '../../real-scheduler/certificates.ts'
 import { startExtender } from '../../real-scheduler/extender-process.ts'
 import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
+import { createRetrySignalObject } from '../../real-scheduler/retry-signal-object.ts'
 
 const LICENCE = 'example.com/licence'
 /** Names of kube-schedulers: one calls the extender, one ignores the resource without an extender, and one counts it. */
@@ -65,6 +66,8 @@ describe('a resource that a real kube-scheduler ignores, and that the extender c
       },
       { metadata: { name: 'urgent' }, value: 1_000 } as KubernetesObject,
     )
+    // kube-scheduler may see a deletion before the extender does. Without the signal, the pod could then wait for 5 min.
+    const retrySignal = await createRetrySignalObject(cluster.client)
     const authority = await createAuthority()
     const extender = parts.use(
       await startExtender({
@@ -73,7 +76,7 @@ describe('a resource that a real kube-scheduler ignores, and that the extender c
         kubeconfig: server.kubeconfig(),
         server: await authority.issue('extender'),
         ca: authority.ca,
-        config: { bind: true, ignoredResources: [LICENCE] },
+        config: { bind: true, ignoredResources: [LICENCE], retrySignal },
       }),
     )
     const kubeconfig = server.kubeconfig()

@@ -1,7 +1,7 @@
 import { resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
 import { type RunningProgram, startProgram } from '@berth/process/testing'
 import { eventually } from '@berth/testing'
-import type { Node, Pod, PodSpec } from '@berth/types'
+import type { KubernetesObject, Node, Pod, PodSpec } from '@berth/types'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,12 +9,30 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { parseAuditLog, type AuditedRequest } from '../../cluster/audit-log.ts'
-import { roles, seldomUsed, type Account } from '../../real-api-server/chart-accounts.ts'
+import {
+  bootstrapRoles,
+  roles,
+  seldomUsed,
+  seldomUsedByKubeScheduler,
+  sometimesUsedByKubeScheduler,
+  writesOfKubeScheduler,
+  type Account,
+} from '../../real-api-server/chart-accounts.ts'
+import { freePorts } from '../../real-api-server/free-ports.ts'
 import { installChartObjects, type InstalledChart } from '../../real-api-server/install-chart-objects.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 import { permissionOf, permissionsIn, type RoleRule } from '../../cluster/used-permissions.ts'
+import { isNewestKubernetes } from '../../cluster/kubernetes-version.ts'
+import { lacksGate } from '../../cluster/version-differences.ts'
+import { causeKubeSchedulerWrites } from '../../real-scheduler/cause-kube-scheduler-writes.ts'
 import { startExtender } from '../../real-scheduler/extender-process.ts'
+import {
+  createFormerCertificates,
+  kubeSchedulerElsewhere,
+  upgradeFlags,
+} from '../../real-scheduler/former-certificates.ts'
+import { secretData, secretRef } from '../../real-scheduler/secret-mount.ts'
 import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
 
 const SEAT = 'example.com/seat'
@@ -32,10 +50,24 @@ const serviceAccounts = ref('', 'serviceaccounts', 'ServiceAccount', true)
 const daemonSets = ref('apps', 'daemonsets', 'DaemonSet', true)
 const accountOf = ({ user }: AuditedRequest): string => user.username.split(':').at(-1) ?? ''
 
+/** Evictions need the health of devices, which is off by default in some versions. */
+const ALWAYS = lacksGate('ResourceHealthStatus') ? ['ResourceHealthStatus=true'] : []
+const values = {
+  advertiser: { config: { resources: [{ name: SEAT, units: 1, nodes: { selector: {} } }] } },
+  devicePlugin: { config: { resources: [{ name: 'example.com/dongle', source: 'count', args: { count: 1 } }] } },
+  eviction: { enabled: true, config: { resources: [SEAT], afterSeconds: 1 } },
+  extender: { replicas: 1, config: { bind: true } },
+  cli: { survey: true, subjects: [{ kind: 'ServiceAccount', name: 'berth-cli-user', namespace: NAMESPACE }] },
+}
+
 /** One run of all programs against one API server. Returns their audited requests and the installed roles. */
-async function runEverything(gates: string): Promise<{
+async function runEverything(gates: readonly string[]): Promise<{
   readonly requests: readonly AuditedRequest[]
   readonly installed: InstalledChart
+  /** The objects of the installation, and those that exist only during an upgrade. */
+  readonly objects: InstalledChart['objects']
+  /** The rules of {@link bootstrapRoles}. */
+  readonly bootstrapRules: readonly RoleRule[]
 }> {
   await using parts = new AsyncDisposableStack()
   const dir = mkdtempSync(join(tmpdir(), 'berth-permissions-'))
@@ -51,7 +83,9 @@ async function runEverything(gates: string): Promise<{
       rules: [{ level: 'Metadata', userGroups: [`system:serviceaccounts:${NAMESPACE}`] }, { level: 'None' }],
     }),
   )
-  const flags = [`--audit-policy-file=${policy}`, `--audit-log-path=${auditLog}`, ...(gates === '' ? [] : [gates])]
+  const allGates = [...ALWAYS, ...gates]
+  const gateFlags = allGates.length === 0 ? [] : [`--feature-gates=${allGates.join(',')}`]
+  const flags = [`--audit-policy-file=${policy}`, `--audit-log-path=${auditLog}`, ...gateFlags]
   const server = parts.use(await startRealApiServer({ flags }))
   const admin = parts.use(connectQuietly({ access: server.access() }))
   const amounts = { cpu: '4', memory: '8Gi', pods: '100' }
@@ -60,16 +94,7 @@ async function runEverything(gates: string): Promise<{
     status: { capacity: amounts, allocatable: amounts },
   }
   await server.seed([['minions/node-1', toStoredObject('Node', node)]])
-  const installed = await installChartObjects(server, admin.client, {
-    profile: 'full',
-    values: {
-      advertiser: { config: { resources: [{ name: SEAT, units: 1, nodes: { selector: {} } }] } },
-      devicePlugin: { config: { resources: [{ name: 'example.com/dongle', source: 'count', args: { count: 1 } }] } },
-      eviction: { enabled: true, config: { resources: [SEAT], afterSeconds: 1 } },
-      extender: { replicas: 1, config: { bind: true } },
-      cli: { survey: true, subjects: [{ kind: 'ServiceAccount', name: 'berth-cli-user', namespace: NAMESPACE }] },
-    },
-  })
+  const installed = await installChartObjects(server, admin.client, { profile: 'full', values })
   await admin.client.create(serviceAccounts, {
     metadata: { namespace: NAMESPACE, name: 'berth-cli-user' },
   })
@@ -77,8 +102,24 @@ async function runEverything(gates: string): Promise<{
   await runApps(session)
   await runCommandLine(session)
   await runUninstall(session)
+  const upgraded = await runAdoption(session)
   const log = parseAuditLog(readFileSync(auditLog, 'utf8'))
-  return { requests: log, installed }
+  const bootstrapRules = await Promise.all(
+    bootstrapRoles.map(async ({ kind, namespace, name }) => {
+      const resource = ref('rbac.authorization.k8s.io', `${kind.toLowerCase()}s`, kind, namespace !== undefined)
+      const role = await admin.client.get<KubernetesObject & { readonly rules: readonly RoleRule[] }>(resource, {
+        name,
+        ...(namespace !== undefined && { namespace }),
+      })
+      return role.rules
+    }),
+  )
+  return {
+    requests: log,
+    objects: [...installed.objects, ...upgraded],
+    installed,
+    bootstrapRules: bootstrapRules.flat(),
+  }
 }
 
 interface Session {
@@ -114,7 +155,7 @@ async function runApps(session: Session): Promise<void> {
     app: string = component,
     ...words: string[]
   ): Promise<void> => {
-    const files = installed.data('ConfigMap', `berth-${component}`)
+    const files = installed.data(`berth-${component}`)
     const home = join(dir, component)
     mkdirSync(home)
     const [[name, text] = ['', '']] = Object.entries(files)
@@ -147,8 +188,7 @@ async function runApps(session: Session): Promise<void> {
   await place('high', { schedulerName: 'berth-scheduler', priorityClassName: 'urgent' })
   await admin.client.delete(resourceRefs.pods, { namespace: NAMESPACE, name: 'high' })
 
-  const serverKeys = installed.data('Secret', 'berth-extender-server')
-  const clientKeys = installed.data('Secret', 'berth-extender-client')
+  const { serverKeys, clientKeys } = await runAuthority(session)
   const identity = await installed.identityOf('berth-extender')
   const pair = (data: Readonly<Record<string, string>>) => ({ cert: data['tls.crt'] ?? '', key: data['tls.key'] ?? '' })
   const extender = parts.use(
@@ -158,19 +198,17 @@ async function runApps(session: Session): Promise<void> {
       kubeconfig: server.kubeconfig(identity),
       server: pair(serverKeys),
       ca: serverKeys['ca.crt'] ?? '',
-      config: parse(installed.data('ConfigMap', 'berth-extender')['config.yaml'] ?? '') as object as Record<
-        string,
-        unknown
-      >,
+      config: parse(installed.data('berth-extender')['config.yaml'] ?? '') as object as Record<string, unknown>,
     }),
   )
-  const text = installed.data('ConfigMap', 'berth-kube-scheduler')['scheduler.yaml'] ?? ''
+  const text = installed.data('berth-kube-scheduler')['scheduler.yaml'] ?? ''
   const { leaderElection, profiles } = parse(text) as Readonly<Record<string, unknown>>
   const kubeScheduler = startKubeScheduler({
     dir,
     kubeconfig: server.kubeconfig(identity),
     extender: { port: extender.port, ca: clientKeys['ca.crt'] ?? '', caller: pair(clientKeys) },
     config: { leaderElection, profiles },
+    securePort: (await freePorts(1))[0] ?? 0,
   })
   parts.defer(() => kubeScheduler.stop())
   await place('first', { schedulerName: 'berth-kube-scheduler' })
@@ -180,8 +218,58 @@ async function runApps(session: Session): Promise<void> {
     const pod = await admin.client.get<Pod>(resourceRefs.pods, { namespace: NAMESPACE, name: 'second' })
     return pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   })
+  await causeKubeSchedulerWrites({
+    client: admin.client,
+    namespace: NAMESPACE,
+    schedulerName: 'berth-kube-scheduler',
+    resource: SEAT,
+    priorityClassName: 'urgent',
+  })
+  for (const write of writesOfKubeScheduler) await untilAudited(session, 'berth-extender', write)
   await lowerBelowUse(session)
   await loseDevice(session)
+}
+
+/** Waits until an account has used a permission. */
+function untilAudited({ auditLog }: Session, account: Account, permission: string): Promise<AuditedRequest> {
+  return until(`${account}: ${permission}`, async () =>
+    parseAuditLog(readFileSync(auditLog, 'utf8')).find(
+      (request) => accountOf(request) === account && permissionOf(request) === permission,
+    ),
+  )
+}
+
+/** Lets the authority issue certificates and lose its own, so that it publishes the next one and looks for kube-schedulers. */
+async function runAuthority(session: Session) {
+  const { installed, admin, dir } = session
+  const config = join(dir, 'authority.yaml')
+  writeFileSync(config, installed.data('berth-authority')['config.yaml'] ?? '')
+  const kubeconfig = await kubeconfigOf(session, 'berth-authority')
+  const dataOf = (side: string) =>
+    until(`the certificate of the ${side}`, () =>
+      secretData(admin.client, { namespace: NAMESPACE, name: `berth-authority-${side}` }),
+    )
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    const flags = [
+      '--config',
+      config,
+      '--kubeconfig',
+      kubeconfig,
+      '--health-address=127.0.0.1:0',
+      '--check-seconds=0.5',
+    ]
+    const { child, ended } = startProgram(join(apps, 'authority/src/main.ts'), flags)
+    await work()
+    child.kill('SIGTERM')
+    await ended
+  }
+  await run(async () => void (await dataOf('client')))
+  // A running process would restore it.
+  await admin.client.delete(secretRef, { namespace: NAMESPACE, name: 'berth-authority-ca' })
+  await run(async () => {
+    await untilAudited(session, 'berth-authority', '/pods list')
+  })
+  return { serverKeys: await dataOf('server'), clientKeys: await dataOf('client') }
 }
 
 /** Reports the device of a pod as unhealthy, so that the pod is evicted. */
@@ -203,14 +291,10 @@ async function loseDevice({ admin }: Session): Promise<void> {
 }
 
 /** Takes the seat away that pods use. The advertiser then asks which pods do. */
-async function lowerBelowUse({ dir, auditLog }: Session): Promise<void> {
-  const file = join(dir, 'advertiser', 'config.yaml')
+async function lowerBelowUse(session: Session): Promise<void> {
+  const file = join(session.dir, 'advertiser', 'config.yaml')
   writeFileSync(file, readFileSync(file, 'utf8').replace('units: 1', 'units: 0'))
-  await until('the advertiser to list pods', async () =>
-    parseAuditLog(readFileSync(auditLog, 'utf8')).find(
-      (request) => accountOf(request) === 'berth-advertiser' && permissionOf(request) === '/pods list',
-    ),
-  )
+  await untilAudited(session, 'berth-advertiser', '/pods list')
 }
 
 async function runCommandLine(session: Session): Promise<void> {
@@ -271,9 +355,7 @@ async function runUninstall(session: Session): Promise<void> {
   const selector = Object.entries(labels)
     .map((each) => each.join('='))
     .join()
-  const owner = (
-    parse(installed.data('ConfigMap', 'berth-advertiser')['config.yaml'] ?? '') as { readonly owner: string }
-  ).owner
+  const owner = (parse(installed.data('berth-advertiser')['config.yaml'] ?? '') as { readonly owner: string }).owner
   for (const [main, args] of [
     [cli, ['uninstall-check', 'example.com/dongle']],
     [cli, ['uninstall-announce', NAMESPACE, selector, 'example.com/dongle']],
@@ -285,19 +367,45 @@ async function runUninstall(session: Session): Promise<void> {
   }
 }
 
+/** Runs the hook of an upgrade that finds certificates of another source. Returns the objects that exist only then. */
+async function runAdoption(session: Session): Promise<InstalledChart['objects']> {
+  const { server, dir, admin, installed } = session
+  await createFormerCertificates(admin.client, NAMESPACE)
+  const kubeconfig = join(dir, 'admin.kubeconfig')
+  writeFileSync(kubeconfig, server.kubeconfig(), { mode: 0o600 })
+  for (const side of ['server', 'client'])
+    await admin.client.delete(secretRef, { namespace: NAMESPACE, name: `berth-authority-${side}` })
+  const upgrade = await installChartObjects(server, admin.client, {
+    profile: 'full',
+    values: { ...values, extender: { ...values.extender, ...kubeSchedulerElsewhere } },
+    flags: upgradeFlags(kubeconfig),
+  })
+  const { code, stderr } = await startProgram(join(apps, 'authority/src/main.ts'), [
+    'adopt',
+    '--kubeconfig',
+    await kubeconfigOf({ ...session, installed: upgrade }, 'berth-authority-adopt'),
+  ]).ended
+  expect([code, stderr]).toEqual([0, ''])
+  const nameOf = ({ kind, metadata }: InstalledChart['objects'][number]): string => `${kind} ${metadata.name}`
+  const before = new Set(installed.objects.map(nameOf))
+  return upgrade.objects.filter((object) => !before.has(nameOf(object)))
+}
+
 describe('the permissions of every role of the chart, measured in the audit log of a real API server', () => {
   const used = new Map<string, Set<string>>()
   const refused: string[] = []
   let installed: InstalledChart
+  let objects: InstalledChart['objects']
+  let bootstrapRules: readonly RoleRule[] = []
 
   afterAll(() => {
     for (const [account, permissions] of used) console.log(`${account}: ${[...permissions].toSorted().join(', ')}`)
   })
 
   // Without WatchList, as up to Kubernetes 1.34, collections are listed; with it, they are only watched.
-  test.for(['', '--feature-gates=WatchList=false'])('no request of any account is refused (%s)', async (gates) => {
+  test.for([[], ['WatchList=false']])('no request of any account is refused (%j)', async (gates) => {
     const run = await runEverything(gates)
-    ;({ installed } = run)
+    ;({ installed, objects, bootstrapRules } = run)
     for (const request of run.requests) {
       const account = accountOf(request)
       const permission = permissionOf(request)
@@ -308,11 +416,19 @@ describe('the permissions of every role of the chart, measured in the audit log 
     expect([...new Set(refused)]).toEqual([])
   })
 
+  test('each role of the chart belongs to an account of this test', () => {
+    const known: ReadonlySet<string> = new Set(Object.values(roles).flat())
+    const names = objects
+      .filter(({ kind }) => kind.endsWith('Role'))
+      .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    expect(names.filter((name) => !known.has(name))).toEqual([])
+  })
+
   test.for(Object.keys(roles) as Account[])(
     '%s has no unused permission, apart from those for other situations',
     (account) => {
       const own: ReadonlySet<string> = new Set(roles[account])
-      const rules = installed.objects.flatMap((object) => {
+      const rules = objects.flatMap((object) => {
         const { kind, metadata, rules: found = [] } = object as typeof object & { readonly rules?: readonly RoleRule[] }
         return own.has(`${kind} ${metadata.name}`) ? found : []
       })
@@ -322,4 +438,21 @@ describe('the permissions of every role of the chart, measured in the audit log 
       expect(idle.toSorted()).toEqual(Object.keys(seldomUsed[account]))
     },
   )
+
+  test('kube-scheduler beside the extender uses the roles of Kubernetes that it is bound to, apart from permissions for other situations', () => {
+    const bound = installed.objects.flatMap((object) => {
+      const { roleRef, metadata } = object as typeof object & { readonly roleRef?: { readonly name: string } }
+      const isOwn = roleRef === undefined || roleRef.name.includes('berth')
+      return isOwn ? [] : [[metadata.namespace, roleRef.name].filter(Boolean).join('/')]
+    })
+    expect(bound).toEqual(bootstrapRoles.map(({ namespace, name }) => [namespace, name].filter(Boolean).join('/')))
+    const idle = new Set(permissionsIn(bootstrapRules).filter((each) => used.get('berth-extender')?.has(each) !== true))
+    const granted = new Set(permissionsIn(bootstrapRules))
+    console.log(`kube-scheduler: ${granted.size} permissions of Kubernetes, ${idle.size} unused`)
+    const listed = Object.values(seldomUsedByKubeScheduler).flat().toSorted()
+    // Each version of Kubernetes has roles of its own. Those of the newest one grant everything that is listed.
+    const isGranted = isNewestKubernetes() ? () => true : (each: string) => granted.has(each)
+    const neverUsed = [...idle].filter((each) => !sometimesUsedByKubeScheduler.includes(each))
+    expect(neverUsed.toSorted()).toEqual(listed.filter(isGranted))
+  })
 })
