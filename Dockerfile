@@ -1,5 +1,5 @@
 # One image for all apps of Berth: /app/APP/main.js, main.cjs for the device plugin. `npm run image` builds the bundles first.
-# new-kube-config.js of the advertiser is loaded only for a kubeconfig with a credential plugin.
+# new-kube-config.js is loaded only for a kubeconfig with a credential plugin.
 #   --target kube-scheduler   the scheduler as the command kube-scheduler, as root, to replace the image in kubeadm's manifest
 #   NODE  image with Node at /usr/local/bin/node and a shell
 #   BASE  any image with glibc, no older than that of NODE
@@ -17,10 +17,19 @@ FROM ${NODE} AS apps
 COPY apps/advertiser/dist/main.js /app/advertiser/
 COPY apps/advertiser/dist/new-kube-config.js /app/advertiser/
 COPY apps/authority/dist/main.js /app/authority/
+COPY apps/authority/dist/new-kube-config.js /app/authority/
 COPY apps/device-plugin/dist/main.cjs /app/device-plugin/
 COPY apps/extender/dist/main.js /app/extender/
+COPY apps/extender/dist/new-kube-config.js /app/extender/
 COPY apps/kubectl-berth/dist/main.js /app/kubectl-berth/
 COPY apps/scheduler/dist/main.js /app/scheduler/
+COPY apps/scheduler/dist/new-kube-config.js /app/scheduler/
+COPY apps/advertiser/dist/NOTICES.txt /app/advertiser/
+COPY apps/authority/dist/NOTICES.txt /app/authority/
+COPY apps/device-plugin/dist/NOTICES.txt /app/device-plugin/
+COPY apps/extender/dist/NOTICES.txt /app/extender/
+COPY apps/kubectl-berth/dist/NOTICES.txt /app/kubectl-berth/
+COPY apps/scheduler/dist/NOTICES.txt /app/scheduler/
 RUN set -eu; echo '{"type":"module"}' > /app/package.json; chmod -R a=rX /app; \
     printf '#!/usr/local/bin/node\nimport "/app/scheduler/main.js"\n' > /kube-scheduler; chmod 755 /kube-scheduler
 

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
+import { join } from 'node:path'
 import type { Options } from 'tsup'
+import { noticesOf } from './bundled-notices.ts'
 
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number]
 
@@ -59,10 +61,38 @@ const loadClientNodeApart: EsbuildPlugin = {
 }
 
 /**
+ * Writes NOTICES.txt beside the bundle: the licences and notices of all packages in it, and the notices that its files ask to
+ * keep, such as those of code that a package copied.
+ *
+ * @param furtherInputs - Returns paths of files that are in the bundle as a text.
+ */
+function writeNotices(furtherInputs: () => Promise<readonly string[]>): EsbuildPlugin {
+  return {
+    name: 'notices',
+    setup(build) {
+      build.initialOptions.metafile = true
+      build.onEnd(async ({ metafile, outputFiles }) => {
+        const { outdir = '.' } = build.initialOptions
+        const packages = noticesOf([...Object.keys(metafile?.inputs ?? {}), ...(await furtherInputs())])
+        const comments = (outputFiles ?? []).filter(({ path }) => path.endsWith('.LEGAL.txt')).map(({ text }) => text)
+        mkdirSync(outdir, { recursive: true })
+        writeFileSync(join(outdir, 'NOTICES.txt'), [packages, ...comments.toSorted()].join('\n'))
+      })
+    },
+  }
+}
+
+/**
  * One file per app, with every dependency inside: an image then holds Node and this file, nothing else. Further entries of
  * `options` become files beside it.
+ *
+ * @param furtherInputs - Returns paths of files that are in the bundle as a text.
  */
-export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
+export function bundle(
+  format: 'esm' | 'cjs',
+  options: Options = {},
+  furtherInputs: () => Promise<readonly string[]> = () => Promise.resolve([]),
+): Options {
   return {
     entry: { main: 'src/main.ts' },
     format,
@@ -95,32 +125,36 @@ export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
           : // CommonJS dependencies inside an ESM bundle call require(), which ESM does not have.
             `import { createRequire as __berthRequire } from 'node:module'; ${refuseOldNode} const require = __berthRequire(import.meta.url);`,
     },
-    esbuildPlugins: [
-      // In CommonJS, nothing but require() is left.
-      ...(format === 'esm' ? [onlyUsedBuiltins] : []),
-      ...(Object.keys(options.entry ?? {}).includes('new-kube-config') ? [loadClientNodeApart] : []),
-      {
-        // 300 KB of each bundle would be Zod's messages in fifty languages. Berth's messages are English.
-        name: 'english-messages',
-        setup(build) {
-          build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, ({ path }) => ({
-            contents: "export { default as en } from './en.js'",
-            loader: 'js',
-            resolveDir: path.replace(/index\.c?js$/, ''),
-          }))
-        },
-      },
-      {
-        // esbuild escapes strings and names, but not regular expressions. This is the only one that is not ASCII.
-        name: 'ascii-durations',
-        setup(build) {
-          build.onLoad({ filter: /[\\/]cel-js[\\/]lib[\\/]functions\.js$/ }, ({ path }) => ({
-            contents: readFileSync(path, 'utf8').replaceAll('µ', String.raw`\u00b5`),
-            loader: 'js',
-          }))
-        },
-      },
-    ],
     ...options,
+    esbuildPlugins: [...basePlugins(format, options), ...(options.esbuildPlugins ?? []), writeNotices(furtherInputs)],
   }
+}
+
+function basePlugins(format: 'esm' | 'cjs', options: Options): readonly EsbuildPlugin[] {
+  return [
+    // In CommonJS, nothing but require() is left.
+    ...(format === 'esm' ? [onlyUsedBuiltins] : []),
+    ...(Object.keys(options.entry ?? {}).includes('new-kube-config') ? [loadClientNodeApart] : []),
+    {
+      // 300 KB of each bundle would be Zod's messages in fifty languages. Berth's messages are English.
+      name: 'english-messages',
+      setup(build) {
+        build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, ({ path }) => ({
+          contents: "export { default as en } from './en.js'",
+          loader: 'js',
+          resolveDir: path.replace(/index\.c?js$/, ''),
+        }))
+      },
+    },
+    {
+      // esbuild escapes strings and names, but not regular expressions. This is the only one that is not ASCII.
+      name: 'ascii-durations',
+      setup(build) {
+        build.onLoad({ filter: /[\\/]cel-js[\\/]lib[\\/]functions\.js$/ }, ({ path }) => ({
+          contents: readFileSync(path, 'utf8').replaceAll('µ', String.raw`\u00b5`),
+          loader: 'js',
+        }))
+      },
+    },
+  ]
 }

@@ -13,6 +13,7 @@ import { sbomStep } from './release/sbom/sbom-step.ts'
 import { krewStep } from './release/krew/krew-step.ts'
 import { releasedVersion } from './release/released-version.ts'
 import { releaseTable } from './release/release-table.ts'
+import { chosenSteps } from './release/chosen-steps.ts'
 import { runProgram } from './release/run-program.ts'
 import { commitSeconds, runRelease } from './release/run-release.ts'
 
@@ -24,7 +25,7 @@ const command: CommandDefinition = {
   arguments: [
     {
       name: 'STEP',
-      description: 'Run only these steps. Default: all.',
+      description: 'Run only these steps, and those whose files they read. Default: all.',
       isRepeatable: true,
       choices: allSteps.map(({ name }) => name),
     },
@@ -66,7 +67,7 @@ async function release(): Promise<void> {
   const out = line.text('out') ?? join(root, '.berth', 'release')
   try {
     const { artefacts, checked } = await runRelease({
-      steps: allSteps.filter(({ name }) => line.words.length === 0 || line.words.includes(name)),
+      steps: chosenSteps(allSteps, line.words),
       context: {
         root,
         out,

@@ -49,6 +49,8 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'embedded-controllers',
     'testing',
   ],
+  // The judge of the fault runs computes everything itself, so that a mistake cannot confirm itself.
+  'invariant-judge': ['types'],
   testing: [],
   'device-discovery': ['types', 'clock', 'text', 'plugin-api'],
   plugin: ['types', 'text', 'plugin-api', 'device-discovery', 'source-kit', 'cel'],

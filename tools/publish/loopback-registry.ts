@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { serveOnLoopback } from '../loopback/loopback-server.ts'
 import type { AvailablePackage } from './installed-packages.ts'
 
 /** An npm registry on loopback. Disposing it closes it. */
@@ -22,7 +22,7 @@ export async function serveRegistry(packages: readonly AvailablePackage[]): Prom
   const dir = await mkdtemp(join(tmpdir(), 'berth-registry-'))
   const missing = new Set<string>()
   const byName = Map.groupBy(packages, ({ name }) => name)
-  const server = createServer((request, response) => {
+  const server = await serveOnLoopback((request, response) => {
     const path = decodeURIComponent(request.url ?? '').slice(1)
     const [name = '', version] = path.split('/-/')
     const found = byName.get(name)
@@ -40,17 +40,11 @@ export async function serveRegistry(packages: readonly AvailablePackage[]): Prom
       else void sendTarball(response, wanted.path, dir)
     }
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${server.url}/`,
     missing: () => [...missing].toSorted(),
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => {
-        server.close(resolve)
-      })
+      await server[Symbol.asyncDispose]()
       await rm(dir, { recursive: true })
     },
   }

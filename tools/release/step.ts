@@ -22,6 +22,8 @@ export interface ReleaseContext {
 export interface ReleaseStep {
   readonly name: string
   readonly summary: string
+  /** Names of the steps whose files `build` reads. They run first, even if they were not asked for. */
+  readonly reads?: readonly string[]
   /** Writes files to the folder of the release. The same commit gives the same files. */
   readonly build: (context: ReleaseContext) => Promise<readonly Artefact[]>
   /**

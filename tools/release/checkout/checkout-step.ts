@@ -5,7 +5,9 @@ import { runProgram } from '../run-program.ts'
 import { ReleaseError, type ReleaseStep } from '../step.ts'
 import { publicPackages } from '../npm/npm-step.ts'
 import { bundledPackages } from '../sbom/bundled-packages.ts'
+import { appFiles } from '../images/image-spec.ts'
 import { refusedLicences } from './allowed-licences.ts'
+import { packagesWithoutNotice } from './packages-without-notice.ts'
 
 /** Checks the checkout: versions, lockfile, licences. */
 export const checkoutStep: ReleaseStep = {
@@ -24,14 +26,19 @@ export const checkoutStep: ReleaseStep = {
     const pending = (await runProgram('git', ['ls-files', '.changeset/*.md'], { cwd: root })).stdout
       .split('\n')
       .filter(Boolean)
-    const bundled = bundledPackages(root)
+    const bundled = await bundledPackages(root)
     const refused = refusedLicences(bundled)
     if (refused.length > 0)
       throw new ReleaseError(`licences that are not in allowed-licences.ts: ${refused.join(', ')}`)
+    const notices = appFiles.flatMap(([source]) =>
+      source.endsWith('NOTICES.txt') ? readFileSync(join(root, source), 'utf8') : [],
+    )
+    const unnamed = packagesWithoutNotice(bundled, notices)
+    if (unnamed.length > 0) throw new ReleaseError(`NOTICES.txt of the apps lack ${unnamed.join(', ')}`)
     return [
       `${versionsOf(root).length} manifests have version ${version}; ${pending.length} changesets would change it`,
       'the lockfile fits the manifests',
-      `the licences of all ${bundled.length} bundled packages are allowed`,
+      `the licences of all ${bundled.length} bundled packages are allowed, and NOTICES.txt has their texts`,
     ]
   },
 }

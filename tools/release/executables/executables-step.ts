@@ -2,6 +2,7 @@ import { chmod, copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { artefactOf, type Artefact } from '../artefact.ts'
 import { gzipFile, tarFolder } from '../pack-folder.ts'
+import { elfMachine } from './elf-machine.ts'
 import { runProgram } from '../run-program.ts'
 import { ReleaseError, type ReleaseContext, type ReleaseStep } from '../step.ts'
 import { buildExecutable } from './build-executable.ts'
@@ -44,7 +45,7 @@ async function buildArchive(target: Target, context: ReleaseContext): Promise<Ar
   await chmod(program, 0o755)
   if (target.os === 'darwin') await signForMacos(program, 'kubectl-berth')
   await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  await copyFile(join(root, 'apps/kubectl-berth/dist/main.js.LEGAL.txt'), join(folder, 'NOTICES'))
+  await copyFile(join(root, 'apps/kubectl-berth/dist/NOTICES.txt'), join(folder, 'NOTICES'))
   await copyFile(nodeLicence, join(folder, 'LICENSE.node'))
   for (const name of ['LICENSE', 'LICENSE.node', 'NOTICES']) await chmod(join(folder, name), 0o644)
   const tar = join(workDir, 'archive.tar')
@@ -68,7 +69,10 @@ async function checkArchive(target: Target, { out, workDir, version }: ReleaseCo
         throw new ReleaseError(`${program}: ${signature?.problems.join('; ') ?? 'not signed'}`)
       return `signed ad hoc, ${signature.pages} pages match their hashes; not run`
     }
-    if (target !== hostTarget(process)) return 'not run'
+    if (target.os === 'linux' && (await elfMachine(program)) !== target.arch)
+      throw new ReleaseError(`${program} is not for ${target.arch}`)
+    if (target !== hostTarget(process))
+      return target.os === 'linux' ? `a program for ${target.arch}; not run` : 'not run'
     const { stdout } = await runProgram(program, ['version'], { env: { PATH: '/nonexistent' } })
     if (stdout.trim() !== `kubectl-berth ${version}`) throw new ReleaseError(`${program} version: ${stdout.trim()}`)
     return 'runs without Node on the PATH'

@@ -1,23 +1,30 @@
 import { existsSync, globSync } from 'node:fs'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { debianProgram } from '../../debian/debian-program.ts'
 import { sha256Of } from '../artefact.ts'
-import { hostTarget } from '../executables/targets.ts'
+import { hostTarget, type Target } from '../executables/targets.ts'
 import { runProgram } from '../run-program.ts'
 import { ReleaseError, type ReleaseContext } from '../step.ts'
-import { bundles } from './image-spec.ts'
+import { checkPush } from './check-push.ts'
+import { elfMachine } from '../executables/elf-machine.ts'
+import { programs } from './image-spec.ts'
 import type { Descriptor } from './oci-layout.ts'
 
 interface Index {
-  readonly manifests: readonly (Descriptor & { readonly platform: { readonly architecture: string } })[]
+  readonly manifests: readonly (Descriptor & {
+    readonly platform: { readonly architecture: Target['arch'] }
+    readonly annotations?: Readonly<Record<string, string>>
+  })[]
 }
 interface Manifest {
   readonly layers: readonly Descriptor[]
 }
 
 /**
- * Checks the archive of the images as its reader sees it: every blob has its digest, every library that Node needs is in
- * the image, and the apps for this machine run with nothing but the files of the image.
+ * Checks the archive of the images as its reader sees it: every blob has its digest, skopeo pushes it, every binary is for the
+ * architecture of its image, every library that Node needs is in it, and the apps run with nothing but the files of the image:
+ * those for another architecture in Debian's qemu-user-static.
  *
  * @throws ReleaseError
  */
@@ -33,6 +40,10 @@ export async function checkImages(archive: string, context: ReleaseContext): Pro
     const { manifests } = await readJson<Index>(folder, 'index.json')
     const [first] = manifests
     if (first === undefined) throw new ReleaseError('index.json names no image')
+    const digests = manifests.map(
+      ({ annotations, digest }) => [annotations?.['org.opencontainers.image.ref.name'] ?? '', digest] as const,
+    )
+    sentences.push(await checkPush(archive, new Map(digests), context))
     for (const { platform, digest } of (await readJson<Index>(folder, blobPath(first.digest))).manifests) {
       const rootfs = join(folder, platform.architecture)
       await unpackLayers(folder, await readJson<Manifest>(folder, blobPath(digest)), rootfs)
@@ -50,7 +61,8 @@ async function unpackLayers(folder: string, { layers }: Manifest, rootfs: string
   for (const { digest } of layers) await runProgram('tar', ['-xzf', join(folder, blobPath(digest)), '-C', rootfs])
 }
 
-async function checkRoot(rootfs: string, arch: string, { version }: ReleaseContext): Promise<string> {
+async function checkRoot(rootfs: string, arch: Target['arch'], { version }: ReleaseContext): Promise<string> {
+  const binaries = await checkMachines(rootfs, arch)
   const node = join(rootfs, 'usr/local/bin/node')
   const libraries = globSync(['usr/lib/*/*.so*', 'usr/lib/ld-*', 'usr/lib64/ld-*'], { cwd: rootfs })
   const { stdout } = await runProgram('readelf', ['--dynamic', '--program-headers', node])
@@ -60,14 +72,35 @@ async function checkRoot(rootfs: string, arch: string, { version }: ReleaseConte
     throw new ReleaseError(`the image for ${arch} lacks ${missing.join(', ') || 'a readable Node'}`)
   const [, interpreter = ''] = /interpreter: (.+)\]/.exec(stdout) ?? []
   if (!existsSync(join(rootfs, interpreter))) throw new ReleaseError(`the image for ${arch} lacks ${interpreter}`)
-  if (hostTarget(process)?.arch !== arch) return `${arch}: has the ${needed.length} libraries that Node needs; not run`
+  const emulator = hostTarget(process)?.arch === arch ? [] : [await emulatorOf(arch)]
   const dirs = [...new Set(libraries.map((path) => join(rootfs, path, '..')))].join(':')
-  for (const [, path] of bundles) {
-    const loader = ['--inhibit-cache', '--library-path', dirs, node, join(rootfs, 'app', path)]
-    const { stdout: said } = await runProgram(join(rootfs, interpreter), [...loader, '--version'])
+  for (const [, path] of programs) {
+    const loader = [join(rootfs, interpreter), '--inhibit-cache', '--library-path', dirs]
+    const [program, ...args] = [...emulator, ...loader, node, join(rootfs, 'app', path), '--version']
+    const { stdout: said } = await runProgram(program, args)
     if (!said.includes(version)) throw new ReleaseError(`${path} --version in the image: ${said.trim()}`)
   }
-  return `${arch}: ${bundles.length} apps run with the libraries of the image alone`
+  const where = emulator.length === 0 ? '' : ' in qemu'
+  return `${arch}: ${binaries} binaries are for it, ${programs.length} apps run${where} with the libraries of the image alone`
+}
+
+/** Requires that every ELF file below a folder is for an architecture. Returns their number. */
+async function checkMachines(rootfs: string, arch: Target['arch']): Promise<number> {
+  const entries = await readdir(rootfs, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  let binaries = 0
+  for (const file of files) {
+    const machine = await elfMachine(file)
+    if (machine === undefined) continue
+    if (machine !== arch) throw new ReleaseError(`${file} in the image for ${arch} is for ${machine}`)
+    binaries += 1
+  }
+  if (binaries === 0) throw new ReleaseError(`the image for ${arch} has no binaries`)
+  return binaries
+}
+
+function emulatorOf(arch: Target['arch']): Promise<string> {
+  return debianProgram('qemu-user-static', arch === 'arm64' ? 'qemu-aarch64-static' : 'qemu-x86_64-static')
 }
 
 async function readJson<T>(folder: string, path: string): Promise<T> {

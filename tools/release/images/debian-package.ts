@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { downloadPackages } from '../../debian/apt-packages.ts'
 import { sha256Of } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
 import { ReleaseError } from '../step.ts'
@@ -38,7 +39,7 @@ async function download(packages: readonly DebianPackage[], arch: Target['arch']
     await mkdir(join(apt, dir), { recursive: true })
   await writeFile(join(apt, 'status'), '')
   await writeFile(join(apt, 'sources.list'), `deb [signed-by=${KEYRING}] ${await mirror()} ${releaseBase.suite} main\n`)
-  const options = [
+  const settings = [
     `Dir::Etc::SourceList=${apt}/sources.list`,
     'Dir::Etc::SourceParts=/dev/null',
     `Dir::State=${apt}/state`,
@@ -48,12 +49,11 @@ async function download(packages: readonly DebianPackage[], arch: Target['arch']
     `APT::Architectures=${arch}`,
     'APT::Sandbox::User=',
     'Acquire::Languages=none',
-  ].flatMap((option) => ['-o', option])
+  ]
   try {
-    await runProgram('apt-get', [...options, '--quiet', 'update'])
     const names = packages.map(({ name, version }) => `${name}=${version}`)
-    await runProgram('apt-get', [...options, '--quiet', 'download', ...names], { cwd: join(apt, 'debs') })
-    for (const file of await readdir(join(apt, 'debs'))) await accept(join(apt, 'debs', file), packages, arch, folder)
+    for (const file of await downloadPackages(names, join(apt, 'debs'), settings))
+      await accept(file, packages, arch, folder)
   } catch (cause) {
     const hint = 'a version that Debian no longer has needs a newer one in tools/release/images/debian-packages.json'
     throw new ReleaseError(`download Debian packages for ${arch}: ${(cause as Error).message} (${hint})`, { cause })

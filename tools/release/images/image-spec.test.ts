@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundles, imageEnvironment, imageLabels, imageSpecs, kubeSchedulerText } from './image-spec.ts'
+import { appFiles, imageEnvironment, imageLabels, imageSpecs, kubeSchedulerText } from './image-spec.ts'
 
 const dockerfile = readFileSync(join(import.meta.dirname, '../../../Dockerfile'), 'utf8').replaceAll('\\\n', ' ')
 
@@ -21,13 +21,13 @@ test.for(imageSpecs)(
   },
 )
 
-test('the images have the environment, the labels and the bundles of the Dockerfile', () => {
+test('the images have the environment, the labels, the bundles and the notices of the Dockerfile', () => {
   const stage = instructions('berth')
   expect(stage.get('ENV')?.split(/ +/)).toEqual(imageEnvironment)
   const version = /VERSION=(.*)/.exec(stage.get('ARG') ?? '')?.[1] ?? ''
   for (const name of Object.keys(imageLabels('1.0.0'))) expect(stage.get('LABEL')).toContain(`${name}=`)
   expect(version).toMatch(/^\d/)
   const copied = [...dockerfile.matchAll(/^COPY (apps\S+) \/app\/(\S+)\/$/gm)].map(([, from, to]) => [from, to])
-  expect(copied).toEqual(bundles.map(([source, target]) => [source, target.split('/')[0]]))
+  expect(copied).toEqual(appFiles.map(([source, target]) => [source, target.split('/')[0]]))
   expect(dockerfile).toContain(JSON.stringify(kubeSchedulerText).slice(1, -1).replaceAll('\\"', '"'))
 })

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path'
+
 /** Program of an image, and how it runs. */
 export interface ImageSpec {
   /** Suffix of the tag. */
@@ -29,10 +31,22 @@ export const bundles: readonly (readonly [source: string, target: string])[] = [
   ['apps/advertiser/dist/main.js', 'advertiser/main.js'],
   ['apps/advertiser/dist/new-kube-config.js', 'advertiser/new-kube-config.js'],
   ['apps/authority/dist/main.js', 'authority/main.js'],
+  ['apps/authority/dist/new-kube-config.js', 'authority/new-kube-config.js'],
   ['apps/device-plugin/dist/main.cjs', 'device-plugin/main.cjs'],
   ['apps/extender/dist/main.js', 'extender/main.js'],
+  ['apps/extender/dist/new-kube-config.js', 'extender/new-kube-config.js'],
   ['apps/kubectl-berth/dist/main.js', 'kubectl-berth/main.js'],
   ['apps/scheduler/dist/main.js', 'scheduler/main.js'],
+  ['apps/scheduler/dist/new-kube-config.js', 'scheduler/new-kube-config.js'],
+]
+
+/** Bundles of {@link bundles} that are programs. */
+export const programs: typeof bundles = bundles.filter(([, target]) => /\/main\.c?js$/.test(target))
+
+/** All files of the apps in the image, as {@link bundles}: these, and the licences and notices of the packages in them. */
+export const appFiles: typeof bundles = [
+  ...bundles,
+  ...programs.map(([source, target]) => [`${dirname(source)}/NOTICES.txt`, `${dirname(target)}/NOTICES.txt`] as const),
 ]
 
 /** The command kube-scheduler. */

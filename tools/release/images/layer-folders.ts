@@ -1,12 +1,13 @@
 import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { unpackPackage } from '../../debian/apt-packages.ts'
 import { nodeBinary, nodeLicence } from '../executables/node-binary.ts'
 import { targets, type Target } from '../executables/targets.ts'
 import { runProgram } from '../run-program.ts'
 import type { ReleaseContext } from '../step.ts'
 import { downloadBase, releaseBase } from './debian-package.ts'
-import { bundles, kubeSchedulerText } from './image-spec.ts'
+import { appFiles, kubeSchedulerText } from './image-spec.ts'
 
 const passwd = 'root:x:0:0:root:/root:/nonexistent\nnonroot:x:65532:65532:nonroot:/nonexistent:/nonexistent\n'
 const group = 'root:x:0:\nnonroot:x:65532:\n'
@@ -29,7 +30,7 @@ export async function fillBase(folder: string, arch: Target['arch'], { cacheDir 
   const debs = await downloadBase(arch, cacheDir)
   await mkdir(join(folder, 'var/lib/dpkg/status.d'), { recursive: true })
   for (const [i, deb] of debs.entries()) {
-    await runProgram('dpkg-deb', ['--extract', deb, whole])
+    await unpackPackage(deb, whole)
     const name = releaseBase.packages[i]?.name ?? ''
     await writeFile(
       join(folder, 'var/lib/dpkg/status.d', name),
@@ -56,9 +57,9 @@ export async function fillNode(folder: string, arch: Target['arch'], { cacheDir 
   await write(folder, 'usr/share/doc/nodejs/copyright', 0o644, (path) => copyFile(nodeLicence, path))
 }
 
-/** Fills a folder with the bundles of all apps. */
+/** Fills a folder with the bundles of all apps, and the notices of what is in them. */
 export async function fillApps(folder: string, { root }: ReleaseContext): Promise<void> {
-  for (const [source, target] of bundles)
+  for (const [source, target] of appFiles)
     await write(folder, join('app', target), 0o644, (path) => copyFile(join(root, source), path))
   await write(folder, 'app/package.json', 0o644, (path) => writeFile(path, '{"type":"module"}\n'))
 }

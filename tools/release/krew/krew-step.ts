@@ -17,6 +17,7 @@ const module = join(import.meta.dirname, '..', 'modules', 'krew')
 export const krewStep: ReleaseStep = {
   name: 'krew',
   summary: 'manifests of kubectl berth and kubectl brief for krew',
+  reads: ['executables'],
   async build(context) {
     const artefacts: Artefact[] = []
     for (const plugin of krewPlugins) {

@@ -1,6 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+// @boundaries-ignore the packages of the page, which only its bundler knows
+import { pageInputs } from '../../../apps/kubectl-berth/src/ui/bundle-page.ts'
+// @boundaries-ignore the same packages as in the notices
+import { packageFolders } from '../../../bundled-notices.ts'
 import { bundles } from '../images/image-spec.ts'
 import { ReleaseError } from '../step.ts'
 
@@ -16,17 +20,17 @@ export interface BundledPackage {
   readonly folder: string
 }
 
-/** The page of `kubectl berth ui` is a text inside the bundle, and its sources are not in the source map. */
-const packagesOfPage = ['preact', 'uplot', '@zag-js/dialog', '@zag-js/preact', '@zag-js/slider', '@zag-js/tabs']
 const installed = /node_modules\/\.pnpm\/[^/]+\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
+const page = 'apps/kubectl-berth/src/ui/page'
 
 /**
- * Lists the packages from npm in the bundles of all apps, by name. The source maps of the bundles name every file.
+ * Lists the packages from npm in the bundles of all apps, by name. The source maps of the bundles name every file, but for the
+ * page of `kubectl berth ui`, which is a text inside the bundle.
  *
  * @throws ReleaseError for a package that the lockfile does not name.
  */
-export function bundledPackages(root: string): readonly BundledPackage[] {
-  const folders = new Set(packagesOfPage.map((name) => join(root, 'apps/kubectl-berth/node_modules', name)))
+export async function bundledPackages(root: string): Promise<readonly BundledPackage[]> {
+  const folders = new Set(packageFolders(await pageInputs(join(root, page))))
   for (const [bundle] of bundles) {
     const { sources } = JSON.parse(readFileSync(join(root, `${bundle}.map`), 'utf8')) as { sources: readonly string[] }
     for (const source of sources) {

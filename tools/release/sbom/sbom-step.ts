@@ -13,7 +13,7 @@ export const sbomStep: ReleaseStep = {
   summary: 'software bill of materials',
   async build({ root, out, version, epochSeconds }) {
     const contents = { version, epochSeconds, base: releaseBase, nodeVersion: process.versions.node }
-    const bill = billOfMaterials({ ...contents, bundled: bundledPackages(root) })
+    const bill = billOfMaterials({ ...contents, bundled: await bundledPackages(root) })
     const file = join(out, billName(version))
     await writeFile(file, `${JSON.stringify(bill, undefined, 2)}\n`)
     return [await artefactOf(file, { note: `CycloneDX 1.6, ${bill.components.length} components` })]
