@@ -12,6 +12,7 @@ import { fitBench } from './fit/fit-bench.ts'
 import { type Bench, WrongResultError } from './measurement.ts'
 import { memoryBench } from './memory/memory-bench.ts'
 import { pluginsBench } from './plugins/plugins-bench.ts'
+import { scaleBench } from './scale/scale-bench.ts'
 import { encodingsBench } from './scheduler/encodings-bench.ts'
 import { schedulerBench } from './scheduler/scheduler-bench.ts'
 import { simulatorBench } from './simulator/simulator-bench.ts'
@@ -34,6 +35,7 @@ const benches: readonly Bench[] = [
   cliBench,
   uiBench,
   memoryBench,
+  scaleBench,
 ]
 
 async function main(): Promise<number> {

@@ -22,8 +22,9 @@ export function* seededCluster({ nodes, bound, waiting }: ClusterSize): Generato
   }
 }
 
-function waitingPod(name: string): Pod {
-  const resources = { requests: { cpu: '100m', memory: '128Mi' } }
+/** Returns a pod that waits for a scheduler. */
+export function waitingPod(name: string, memory = '128Mi'): Pod {
+  const resources = { requests: { cpu: '100m', memory } }
   return {
     metadata: { namespace: 'default', name },
     spec: { schedulerName: SCHEDULER_NAME, containers: [{ name: 'main', image: 'none', resources }] },

@@ -10,10 +10,17 @@ export interface Contender extends AsyncDisposable {
   lastLogLines(): string
 }
 
+/** A contender that is one process. */
+export interface ContenderProcess extends Contender {
+  /** Undefined if it could not be started. */
+  readonly pid: number | undefined
+}
+
 /** Starts a scheduler and redirects its output to a file. */
-export function startContender(program: string, args: readonly string[], logPath: string): Contender {
+export function startContender(program: string, args: readonly string[], logPath: string): ContenderProcess {
   const started = startServerProcess(program, args, logPath)
   return {
+    pid: started.pid,
     cpuMs: () => cpuMsOf(started.pid),
     exit: () => started.exit(),
     lastLogLines: () => started.lastLogLines(),

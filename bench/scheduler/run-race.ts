@@ -9,7 +9,7 @@ import {
 import { type Cluster, resourceRefs } from '@berth/k8s-client'
 import type { Event, Pod } from '@berth/types'
 import { stringify } from 'yaml'
-import { type Contender, startContender } from './contender.ts'
+import { type Contender, type ContenderProcess, startContender } from './contender.ts'
 import { cpuMsOf, pidOf } from './process-cpu.ts'
 import { assertCorrect } from '../measurement.ts'
 import { checkPlacement, raceCluster, SCHEDULER_NAME, type Workload } from './race-cluster.ts'
@@ -134,9 +134,9 @@ export interface RunnerOptions {
 /** Starts a scheduler for the pods with the schedulerName {@link SCHEDULER_NAME}. */
 export function startRunner(
   runner: Runner,
-  server: RealApiServer,
+  server: Pick<RealApiServer, 'dir' | 'kubeconfig'>,
   { encoding, healthAddress = '127.0.0.1:0' }: RunnerOptions,
-): Contender {
+): ContenderProcess {
   const { dir } = server
   const path = join(dir, 'scheduler.kubeconfig')
   writeFileSync(path, server.kubeconfig(), { mode: 0o600 })

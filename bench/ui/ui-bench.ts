@@ -52,6 +52,7 @@ interface Setup {
 }
 
 async function measure(browser: Browser, setup: Setup): Promise<readonly Measurement[]> {
+  const { options } = setup
   const opened = await measureOpening(browser, setup)
   const page = await openPage(browser, setup.address, setup.nodes)
   const lines = [...opened]
@@ -59,7 +60,14 @@ async function measure(browser: Browser, setup: Setup): Promise<readonly Measure
   for (const [key, name] of Object.entries(viewKeys)) {
     await page.keyboard.press(key)
     await page.getByRole('region', { name, exact: true }).waitFor()
+    const before = await liveBytes(page)
     lines.push(await traced(browser, page, `${name} while 50 pods a second are bound`, () => change(setup), setup))
+    const grown = (await liveBytes(page)) - before
+    options.progress(`${name}: the live heap of the page has grown by ${Math.round(grown / 1024)} KiB`)
+    lines.push({
+      ...line(`live heap of the page, growth, ${name} while 50 pods a second are bound`, [grown]),
+      unit: 'B',
+    })
   }
   const banner = (await page.getByRole('banner').textContent()) ?? ''
   assertCorrect(banner.includes('Live'), `the page says: ${banner}`)
@@ -103,6 +111,15 @@ async function traced(
   const late = frames.filter((ms) => ms > 16).length
   options.progress(`${name}: ${frames.length} frames with work, ${late} of them more than 16 ms`)
   return line(`main thread per frame, ${name}`, frames)
+}
+
+/** Returns what the JavaScript of the page holds after a collection of garbage. */
+async function liveBytes(page: Page): Promise<number> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await devtools.send('Runtime.getHeapUsage')
+  await devtools.detach()
+  return usedSize
 }
 
 /** @throws WrongResultError when not all pods were bound. */

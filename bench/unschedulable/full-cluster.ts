@@ -7,23 +7,17 @@ const PODS_PER_NODE = 10
 /** Pods of each node that hold one dongle; together they hold all. */
 const HOLDERS_PER_NODE = 8
 
-/** The cluster: every dongle is held, and the waiting pods request one each. */
-export interface FullCluster {
-  readonly nodes: number
-  readonly waiting: number
-}
-
 /** Returns the names of pods that hold a dongle, each on another node. */
-export function holderNames({ nodes }: FullCluster): readonly string[] {
+export function holderNames(nodes: number): readonly string[] {
   return Array.from({ length: nodes }, (_, i) => `holder-${i}-0`)
 }
 
 /**
- * Generates the nodes and pods in the form in which etcd stores them.
+ * Generates nodes, and pods that hold all dongles, in the form in which etcd stores them.
  *
  * @yields The key below `/registry/` and the object.
  */
-export function* fullCluster({ nodes, waiting }: FullCluster): Generator<readonly [string, unknown]> {
+export function* fullCluster(nodes: number): Generator<readonly [string, unknown]> {
   for (let i = 0; i < nodes; i++) {
     const amounts = { cpu: '64', memory: '256Gi', pods: '250', [DONGLE]: `${HOLDERS_PER_NODE}` }
     const metadata = { name: `node-${i}`, labels: { 'kubernetes.io/hostname': `node-${i}` } }
@@ -35,7 +29,24 @@ export function* fullCluster({ nodes, waiting }: FullCluster): Generator<readonl
       yield stored(pod(name, isHolder ? { [DONGLE]: '1' } : {}, `node-${i}`))
     }
   }
-  for (let i = 0; i < waiting; i++) yield stored(pod(`waiting-${i}`, { [DONGLE]: '1' }))
+}
+
+/**
+ * Generates pods that wait for a dongle.
+ *
+ * @yields As {@link fullCluster}.
+ */
+export function* waitingPods(count: number): Generator<readonly [string, unknown]> {
+  for (let i = 0; i < count; i++) yield stored(pod(`waiting-${i}`, { [DONGLE]: '1' }))
+}
+
+/**
+ * Generates pods that fit on any node.
+ *
+ * @yields As {@link fullCluster}.
+ */
+export function* fittingPods(stem: string, count: number): Generator<readonly [string, unknown]> {
+  for (let i = 0; i < count; i++) yield stored(pod(`${stem}-${i}`, {}))
 }
 
 function stored(made: Pod): readonly [string, unknown] {

@@ -11,16 +11,16 @@ export async function readMetrics(url: string): Promise<string> {
   return await response.text()
 }
 
-/** Returns the observations of a histogram, of all series that have the label; zeros when there is none. */
+/** Returns the observations of a histogram, of all series that have the label (all, if it is empty); zeros without one. */
 export function observationsOf(metrics: string, name: string, label: string): Observations {
   return { seconds: sumOf(metrics, `${name}_sum`, label), count: sumOf(metrics, `${name}_count`, label) }
 }
 
-/** Returns the sum of the series of a metric that have the label; 0 when there is none. */
+/** Returns the sum of the series of a metric that have the label (of all, if it is empty); 0 when there is none. */
 export function sumOf(metrics: string, name: string, label: string): number {
   let sum = 0
   for (const line of metrics.split('\n')) {
-    if (!line.startsWith(`${name}{`) || !line.includes(label)) continue
+    if (!/^[{ ]/.test(line.slice(name.length)) || !line.startsWith(name) || !line.includes(label)) continue
     sum += Number(line.slice(line.lastIndexOf(' ') + 1))
   }
   return sum

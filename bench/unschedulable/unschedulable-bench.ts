@@ -5,8 +5,9 @@ import { assertCorrect, type Bench, type Measurement } from '../measurement.ts'
 import { startRunner } from '../scheduler/run-race.ts'
 import { watchPods } from '../scheduler/watch-pods.ts'
 import { p99, rounded, summarize } from '../statistics.ts'
+import { type BindCost, bindFitting } from './bind-fitting.ts'
 import { freePort } from './free-port.ts'
-import { type FullCluster, fullCluster, holderNames } from './full-cluster.ts'
+import { fullCluster, holderNames, waitingPods } from './full-cluster.ts'
 import { observationsOf, readMetrics, sumOf, usPerObservation } from './scheduler-metrics.ts'
 
 const ATTEMPTS = 'scheduler_scheduling_attempt_duration_seconds'
@@ -16,21 +17,51 @@ const LIMIT_MS = 300_000
 const IDLE_CPU_MS = 50
 /** Longer than the backoff after the first attempt and its window, so that a freed unit does not wait for a backoff. */
 const BACKOFF_MS = 3_000
+/** Rounds of pods that fit. */
+const ROUNDS = 5
 
 function line(name: string, unit: Measurement['unit'], samples: readonly number[]): Measurement {
   return { bench: 'unschedulable', case: name, unit, ...summarize(samples) }
 }
 
-async function measure(size: FullCluster, samples: number, progress: (line: string) => void): Promise<Measurement[]> {
-  const { nodes, waiting } = size
+/** Sizes of a run. */
+interface Size {
+  readonly nodes: number
+  readonly waiting: number
+  /** Pods of one round that fit. */
+  readonly fitting: number
+}
+
+/** Returns the cost of pods that fit, beside waiting pods and without any. */
+function costLines({ waiting, fitting }: Size, alone: readonly BindCost[], beside: readonly BindCost[]): Measurement[] {
+  return (['usPerPod', 'cpuUsPerPod'] as const).flatMap((value) => {
+    const what = value === 'usPerPod' ? 'wall time a pod' : 'CPU time a pod'
+    const against = `${fitting} pods that fit, alone: ${what}`
+    const baseline = line(
+      against,
+      'us',
+      alone.map((cost) => cost[value]),
+    )
+    const measured = line(
+      `${fitting} pods that fit, beside ${waiting} waiting pods: ${what}`,
+      'us',
+      beside.map((cost) => cost[value]),
+    )
+    return [baseline, { ...measured, against, ratio: rounded(baseline.median / measured.median) }]
+  })
+}
+
+async function measure(size: Size, samples: number, progress: (line: string) => void): Promise<Measurement[]> {
+  const { nodes, waiting, fitting } = size
   await using server = await startRealApiServer({ isDurable: true })
-  await server.seed(fullCluster(size))
+  await server.seed(fullCluster(nodes))
   await using watcher = await watchPods(server)
   const { cluster, mirror } = watcher
   let bound = 0
   mirror.subscribe({
-    onUpdate: (old, { spec }) => {
-      if (old.spec.nodeName === undefined && spec.nodeName !== undefined) bound += 1
+    onUpdate: (old, { metadata, spec }) => {
+      const isWaiting = metadata.name?.startsWith('waiting-') ?? false
+      if (isWaiting && old.spec.nodeName === undefined && spec.nodeName !== undefined) bound += 1
     },
   })
   const port = await freePort()
@@ -47,6 +78,18 @@ async function measure(size: FullCluster, samples: number, progress: (line: stri
   }
   const parked = async (): Promise<number> =>
     sumOf(await metrics().catch(() => ''), 'scheduler_pending_pods', 'queue="unschedulable"')
+  const bindRounds = async (stem: string, rounds: number): Promise<BindCost[]> => {
+    const costs: BindCost[] = []
+    for (let round = 0; round < rounds; round++) {
+      costs.push(await bindFitting(`${stem}-${round}`, fitting, { server, watcher, scheduler: berth, until }))
+      await pause(BACKOFF_MS)
+    }
+    return costs
+  }
+  await bindRounds('warm-up', 2)
+  const alone = await bindRounds('alone', ROUNDS)
+  progress(`${waiting} pods that fit nowhere`)
+  await server.seed(waitingPods(waiting))
   await until('the pods to be unschedulable', async () => (await parked()) === waiting, 200)
   assertCorrect(bound === 0, `${bound} pods were bound that fit nowhere`)
   const none = { seconds: 0, count: 0 }
@@ -61,6 +104,10 @@ async function measure(size: FullCluster, samples: number, progress: (line: stri
     return nowMs - beforeMs < IDLE_CPU_MS
   }
   await until('the events and conditions to be written', isIdle, 1_000)
+
+  const beside = await bindRounds('beside', ROUNDS)
+  assertCorrect((await parked()) === waiting, 'pods that fit woke waiting pods')
+  await until('the events of the pods that fit to be written', isIdle, 1_000)
 
   const heartbeats: number[] = []
   for (let round = 0; round < samples; round++) {
@@ -85,7 +132,7 @@ async function measure(size: FullCluster, samples: number, progress: (line: stri
   progress('freed units')
   const latencies: number[] = []
   const cpuMsBefore = berth.cpuMs()
-  const holders = holderNames(size).slice(0, samples * 20)
+  const holders = holderNames(nodes).slice(0, samples * 20)
   for (const [i, name] of holders.entries()) {
     const startMs = performance.now()
     await cluster.client.delete(resourceRefs.pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
@@ -102,6 +149,7 @@ async function measure(size: FullCluster, samples: number, progress: (line: stri
     line(`from the deletion of a holder to the bind of a waiting pod, ${among}`, 'ms', latencies),
     line(`99th percentile of the same`, 'ms', [p99(latencies)]),
     line(`everything that a freed unit causes, ${among}: CPU time of the scheduler`, 'us', [cpuUs]),
+    ...costLines(size, alone, beside),
   ]
 }
 
@@ -113,7 +161,7 @@ export const unschedulableBench: Bench = {
     if (realApiServerBinaries() === undefined)
       throw new Error('run the unschedulable benchmark: kube-apiserver is missing: run e2e/node-image/build-node-image')
     return isQuick
-      ? measure({ nodes: 200, waiting: 300 }, 2, progress)
-      : measure({ nodes: 5_000, waiting: 10_000 }, 10, progress)
+      ? measure({ nodes: 200, waiting: 300, fitting: 100 }, 2, progress)
+      : measure({ nodes: 5_000, waiting: 10_000, fitting: 2_000 }, 10, progress)
   },
 }
