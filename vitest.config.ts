@@ -10,6 +10,8 @@ const source = '{packages,apps,plugins,examples/plugins}/**/src'
  * every core has five things to do.
  */
 const HANGS_MS = 180_000
+/** A condition that is polled for. Vitest's default of a second would be a claim about speed. */
+const expectConfig = { poll: { timeout: 60_000 } }
 
 export default defineConfig({
   ...shared,
@@ -31,6 +33,7 @@ export default defineConfig({
           // Recorded answers by the hundred and fuzzing take a few seconds where cores are few.
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
+          expect: expectConfig,
           benchmark: { include: [] },
         },
       },
@@ -38,9 +41,10 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'component',
-          include: ['{packages,apps,plugins,charts}/*/test/**/*.test.ts'],
+          include: ['{packages,apps,plugins,charts}/*/test/**/*.test.ts', 'faults/**/*.test.ts'],
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
+          expect: expectConfig,
           benchmark: { include: [] },
         },
       },
@@ -52,6 +56,7 @@ export default defineConfig({
           testTimeout: 2 * HANGS_MS,
           hookTimeout: 2 * HANGS_MS,
           fileParallelism: false,
+          expect: expectConfig,
           benchmark: { include: [] },
         },
       },
