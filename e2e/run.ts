@@ -145,7 +145,7 @@ async function runScenarios(
   binDir: string,
   filters: readonly string[],
 ): Promise<number> {
-  const excluded = excludedScenarios(plan)
+  const excluded = excludedScenarios(plan, { isSlowWanted: process.env['BERTH_E2E_SLOW'] === '1' })
   rmSync(diagnosticsFolder, { recursive: true, force: true })
   for (const { folder, reason } of excluded) log(`excluded: scenarios/${folder}, because ${reason}`)
   entries = differencesOf(versionDifferences, kubernetes)

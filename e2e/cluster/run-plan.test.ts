@@ -44,12 +44,17 @@ describe('planRun', () => {
 })
 
 describe('excludedScenarios', () => {
-  test('excludes nothing in kind', () => {
-    expect(excludedScenarios(planRun(flags))).toEqual([])
+  const folders = (change: Partial<typeof flags> & { kubeconfig?: string; image?: string }, isSlowWanted: boolean) =>
+    excludedScenarios(planRun({ ...flags, ...change }), { isSlowWanted }).map(({ folder }) => folder)
+
+  test('excludes only the slow scenarios in kind, unless they are wanted', () => {
+    expect(folders({}, false)).toEqual(['slow'])
+    expect(folders({}, true)).toEqual([])
   })
 
   test('excludes scenarios that need the containers of nodes in other clusters', () => {
-    const plan = planRun({ ...flags, provider: 'existing', kubeconfig: 'f', image: 'a:b' })
-    expect(excludedScenarios(plan).map(({ folder }) => folder)).toEqual(['nodes', 'api-server'])
+    const existing = { provider: 'existing', kubeconfig: 'f', image: 'a:b' }
+    expect(folders(existing, true)).toEqual(['nodes', 'api-server', 'slow'])
+    expect(folders(existing, false)).toEqual(['nodes', 'api-server', 'slow'])
   })
 })

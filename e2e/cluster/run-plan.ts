@@ -59,14 +59,24 @@ export function planRun(flags: RunFlags): RunPlan {
   return { provider, kubeconfig, image }
 }
 
-/** Returns the folders of `e2e/scenarios` that the plan's cluster cannot run. The log lists them. */
-export function excludedScenarios(plan: RunPlan): readonly ExcludedScenarios[] {
-  if (plan.provider === 'kind') return []
+/**
+ * Returns the folders of `e2e/scenarios` that a run leaves out: those that the plan's cluster cannot run, and the slow ones
+ * unless they are wanted. The log lists them.
+ */
+export function excludedScenarios(
+  plan: RunPlan,
+  { isSlowWanted }: { readonly isSlowWanted: boolean },
+): readonly ExcludedScenarios[] {
+  const slow = isSlowWanted
+    ? []
+    : [{ folder: 'slow', reason: 'they take several minutes each: set BERTH_E2E_SLOW=1 to run them' }]
+  if (plan.provider === 'kind') return slow
   return [
     {
       folder: 'nodes',
       reason: 'they restart kubelets, read directories inside the containers of kind nodes, and load images onto them',
     },
     { folder: 'api-server', reason: 'they test the API of one Kubernetes version and need its programs built here' },
+    { folder: 'slow', reason: 'they stop processes on kind nodes and read the audit log of the API server' },
   ]
 }

@@ -9,7 +9,6 @@ import { runCheck, type TestCluster } from '../../cluster/test-cluster.ts'
 import { testEnvironment } from '../../cluster/test-environment.ts'
 import { type PodLoad, startPodLoad } from '../../real-scheduler/pod-load.ts'
 
-const isSlowWanted = process.env['BERTH_E2E_SLOW'] === '1'
 const { engine } = testEnvironment()
 const schedulerName = 'berth-scheduler'
 const user = `system:serviceaccount:${NAMESPACE}:berth-scheduler`
@@ -125,7 +124,7 @@ function gapMs(requests: readonly AuditedRequest[], leader: string, failedMs: nu
   return nextMs === undefined ? undefined : Math.min(...next.filter((ms) => ms > lastMs)) - lastMs
 }
 
-describe.runIf(isSlowWanted)('two replicas of the scheduler in kind, of which the leader fails', () => {
+describe('two replicas of the scheduler in kind, of which the leader fails', () => {
   let release: Release | undefined
   let audit: AsyncDisposable | undefined
 

@@ -8,7 +8,6 @@ import { bundle, type CertificateObject, issueAsCertManager } from '../../real-s
 import { createAuthority, type TestAuthority } from '../../real-scheduler/certificates.ts'
 
 /** The kubelet copies a changed Secret into its pods within a minute or two, and each test waits for that several times. */
-const isSlowWanted = process.env['BERTH_E2E_SLOW'] === '1'
 const WAIT_MS = 300_000
 const GROUP = 'cert-manager.io'
 const certificatesRef = {
@@ -104,7 +103,7 @@ async function restart(testCluster: TestCluster): Promise<void> {
   )
 }
 
-describe.runIf(isSlowWanted)('certificates of cert-manager', () => {
+describe('certificates of cert-manager', () => {
   let authorities: readonly TestAuthority[] = []
   let release: Release | undefined
 
