@@ -22,6 +22,8 @@ const SAMPLE_MS = 200
 const LEASE_MS = 15_000
 const RENEW_DEADLINE_MS = 10_000
 const SOME_BINDS = 6
+/** A candidate that reads the Lease repeatedly has seen a renewal. */
+const READS_OF_A_CANDIDATE = 4
 const WAIT_MS = 180_000
 
 /** The pod of the leader. */
@@ -107,8 +109,9 @@ const podOf = ({ user: { extra } }: AuditedRequest): string =>
   extra?.['authentication.kubernetes.io/pod-name']?.[0] ?? ''
 const atMs = ({ requestReceivedTimestamp }: AuditedRequest): number => Date.parse(requestReceivedTimestamp)
 const isBind = ({ objectRef }: AuditedRequest): boolean => objectRef?.subresource === 'binding'
-const isRenewal = ({ objectRef, verb }: AuditedRequest): boolean =>
-  objectRef?.resource === 'leases' && verb === 'update'
+const isLeaseCall = ({ objectRef }: AuditedRequest): boolean => objectRef?.resource === 'leases'
+const isRenewal = (each: AuditedRequest): boolean => isLeaseCall(each) && each.verb === 'update'
+const isLeaseRead = (each: AuditedRequest): boolean => isLeaseCall(each) && each.verb === 'get'
 
 /**
  * Returns the time from the last accepted bind or renewal of the failing leader to the next bind; undefined if there is none
@@ -166,9 +169,16 @@ describe('two replicas of the scheduler in kind, of which the leader fails', () 
           await untilBound(testCluster, load, SOME_BINDS)
           const leader = await findLeader(testCluster)
           expect(leader.pid).toMatch(/^\d+$/)
+          const node = await controlPlaneOf(testCluster)
+          // A candidate counts the duration of the Lease from its own first read of a renewal, and the one that failed in the
+          // check before may still wait for the kubelet's backoff.
+          await testCluster.until('the other replica to read the Lease', async () => {
+            const reads = (await readAuditLog(node)).filter((each) => isAccepted(each) && isLeaseRead(each))
+            const byOther = reads.filter((each) => podOf(each) !== leader.pod && atMs(each) >= fromMs)
+            return byOther.length >= READS_OF_A_CANDIDATE || undefined
+          })
           const failedMs = Date.now()
           await onNode(leader.node, fail(leader))
-          const node = await controlPlaneOf(testCluster)
           const gap = await testCluster.until('another replica to bind', async () => {
             const requests = (await readAuditLog(node)).filter((each) => atMs(each) >= fromMs)
             return gapMs(requests, leader.pod, failedMs)
