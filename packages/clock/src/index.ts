@@ -1,6 +1,7 @@
 export { backoffMs, type BackoffLimits } from './backoff-ms.ts'
 export { createBackoff, type Backoff, type BackoffOptions } from './backoff.ts'
 export { jitter } from './jitter.ts'
+export { onAbort } from './on-abort.ts'
 export { pause, sleep } from './sleep.ts'
 export { systemClock } from './system-clock.ts'
 export { withDeadline, type DeadlineOptions } from './with-deadline.ts'

@@ -1,4 +1,5 @@
 import type { Clock } from '@berth/types'
+import { onAbort } from './on-abort.ts'
 
 /**
  * Waits `ms` on `clock`.
@@ -8,15 +9,14 @@ import type { Clock } from '@berth/types'
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason as Error)
-    const abort = (): void => {
-      timer.cancel()
-      reject(signal?.reason as Error)
-    }
     const timer = clock.setTimer(ms, () => {
-      signal?.removeEventListener('abort', abort)
+      removeAbort()
       resolve()
     })
-    signal?.addEventListener('abort', abort, { once: true })
+    const removeAbort = onAbort(signal, () => {
+      timer.cancel()
+      reject(signal?.reason as Error)
+    })
   })
 }
 
@@ -28,10 +28,10 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
     if (signal.aborted) return resolve()
     const end = (): void => {
       timer.cancel()
-      signal.removeEventListener('abort', end)
+      removeAbort()
       resolve()
     }
     const timer = clock.setTimer(ms, end)
-    signal.addEventListener('abort', end, { once: true })
+    const removeAbort = onAbort(signal, end)
   })
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@berth/types'
+import { onAbort } from './on-abort.ts'
 
 /** Options of {@link withDeadline}. */
 export interface DeadlineOptions {
@@ -30,8 +31,7 @@ export async function withDeadline<T>(
   if (signal?.aborted === true) throw stopped()
   const deadline = new AbortController()
   const timer = clock.setTimer(deadlineMs, () => deadline.abort(lateError()))
-  const stop = (): void => deadline.abort(stopped())
-  signal?.addEventListener('abort', stop, { once: true })
+  const removeStop = onAbort(signal, () => deadline.abort(stopped()))
   const aborted = new Promise<never>((_resolve, reject) => {
     deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason as Error), { once: true })
   })
@@ -40,6 +40,6 @@ export async function withDeadline<T>(
     return await Promise.race([run(), aborted])
   } finally {
     timer.cancel()
-    signal?.removeEventListener('abort', stop)
+    removeStop()
   }
 }

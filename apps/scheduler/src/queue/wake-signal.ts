@@ -1,3 +1,5 @@
+import { onAbort } from '@berth/clock'
+
 /** A signal that wakes waiting loops when it is raised. */
 export interface WakeSignal {
   raise(): void
@@ -21,11 +23,11 @@ export function createWakeSignal(): WakeSignal {
           return
         }
         const wake = (): void => {
-          signal.removeEventListener('abort', wake)
+          removeAbort()
           waiters = waiters.filter((waiter) => waiter !== wake)
           resolve()
         }
-        signal.addEventListener('abort', wake, { once: true })
+        const removeAbort = onAbort(signal, wake)
         waiters.push(wake)
       }),
   }

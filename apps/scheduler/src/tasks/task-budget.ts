@@ -1,3 +1,4 @@
+import { onAbort } from '@berth/clock'
 import { createKeyedHeap } from '../queue/keyed-heap.ts'
 
 /** Limits how many tasks of one kind run at the same time. The tasks of another kind have a budget of their own. */
@@ -39,15 +40,14 @@ export function createTaskBudget(limit: number): TaskBudget {
           resolve(release)
         } else {
           const key = String(arrivals++)
-          const abort = (): void => {
+          const removeAbort = onAbort(signal, () => {
             waiting.delete(key)
             reject(signal.reason as Error)
-          }
+          })
           const start = (): void => {
-            signal.removeEventListener('abort', abort)
+            removeAbort()
             resolve(release)
           }
-          signal.addEventListener('abort', abort, { once: true })
           waiting.set(key, { priority, start })
         }
       }),

@@ -1,3 +1,5 @@
+import { onAbort } from '@berth/clock'
+
 /** A signal that aborts when a parent aborts or `abort` is called. `release` detaches it from the parents. */
 export interface LinkedAbort {
   readonly signal: AbortSignal
@@ -11,16 +13,15 @@ export interface LinkedAbort {
 export function linkAbort(...parents: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController()
   const followed = parents.filter((parent) => parent !== undefined)
-  const follow = (event: globalThis.Event): void => controller.abort((event.target as AbortSignal).reason)
-  for (const parent of followed) {
+  const removals = followed.map((parent) => {
     if (parent.aborted) controller.abort(parent.reason)
-    else parent.addEventListener('abort', follow, { once: true })
-  }
+    return onAbort(parent, () => controller.abort(parent.reason))
+  })
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
     release() {
-      for (const parent of followed) parent.removeEventListener('abort', follow)
+      for (const remove of removals) remove()
     },
   }
 }

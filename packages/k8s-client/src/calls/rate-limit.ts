@@ -1,3 +1,4 @@
+import { onAbort } from '@berth/clock'
 import type { Clock, Timer } from '@berth/types'
 import type { CallPriority } from './call-options.ts'
 
@@ -72,17 +73,16 @@ export function createRateLimit(options: {
         return Promise.resolve()
       }
       return new Promise((resolve, reject) => {
-        const abort = (): void => {
-          queues[priority].delete(waiter)
-          reject(signal?.reason as Error)
-        }
         const waiter: Waiter = {
           grant() {
-            signal?.removeEventListener('abort', abort)
+            removeAbort()
             resolve()
           },
         }
-        signal?.addEventListener('abort', abort, { once: true })
+        const removeAbort = onAbort(signal, () => {
+          queues[priority].delete(waiter)
+          reject(signal?.reason as Error)
+        })
         queues[priority].add(waiter)
         if (timer === undefined) serve()
       })

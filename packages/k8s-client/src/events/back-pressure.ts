@@ -1,3 +1,4 @@
+import { onAbort } from '@berth/clock'
 import type { Clock, Timer } from '@berth/types'
 
 /** Slows callers down to the rate at which a queue is emptied. */
@@ -57,15 +58,14 @@ export function createBackPressure(options: BackPressureOptions): BackPressure {
       if (waiting() <= maxWaiting || isSuspended() || patienceLeftMs() <= 0 || signal.aborted) return
       await new Promise<void>((resolve) => {
         const proceed = (): void => {
-          signal.removeEventListener('abort', abort)
+          removeAbort()
           resolve()
         }
-        const abort = (): void => {
+        const removeAbort = onAbort(signal, () => {
           waiters.delete(proceed)
           release(waiters.size)
           resolve()
-        }
-        signal.addEventListener('abort', abort, { once: true })
+        })
         waiters.add(proceed)
         if (timer === undefined) watch()
       })
