@@ -5,6 +5,9 @@ import { firstLine } from '@berth/text/first-line'
 import { decodeStatus, decodeWritten } from '../encoding/protobuf-kinds.ts'
 import { TransportError } from '../errors/transport-error.ts'
 
+/** One for all bodies: to create one costs more than to decode a small body. */
+const utf8 = new TextDecoder()
+
 /**
  * Reads a whole body.
  *
@@ -18,7 +21,9 @@ export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number
     if (size > maxBytes) throw unreadable(what, `the response is larger than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
-  return chunks.length === 1 && chunks[0] !== undefined ? Buffer.from(chunks[0]) : Buffer.concat(chunks, size)
+  const [only] = chunks
+  if (chunks.length !== 1 || only === undefined) return Buffer.concat(chunks, size)
+  return Buffer.from(only.buffer, only.byteOffset, only.byteLength)
 }
 
 /**
@@ -39,7 +44,7 @@ export function parseBody(
       throw unreadable(what, errorText(cause), cause)
     }
   }
-  const text = new TextDecoder().decode(body)
+  const text = utf8.decode(body)
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -59,7 +64,7 @@ export function statusOf(body: Uint8Array): Status {
       return {}
     }
   }
-  const text = new TextDecoder().decode(body)
+  const text = utf8.decode(body)
   try {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null) return parsed

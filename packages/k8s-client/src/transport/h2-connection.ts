@@ -110,17 +110,20 @@ function sendOnSession(
     }
     signal?.addEventListener('abort', abort, { once: true })
     stream.once('error', (error) => fail(refusal(stream, request, error)))
+    let hasResponse = false
     stream.once('close', () => {
       signal?.removeEventListener('abort', abort)
-      fail(refusal(stream, request, new Error('the stream was closed without a response')))
+      // An error with its stack is expensive, and every stream closes.
+      if (!hasResponse) fail(refusal(stream, request, new Error('the stream was closed without a response')))
     })
-    stream.once('response', (headers) =>
+    stream.once('response', (headers) => {
+      hasResponse = true
       resolve({
         status: headers[':status'] ?? 0,
         headers: flattenHeaders(headers),
         body: bodyOf(stream, request, server),
-      }),
-    )
+      })
+    })
     if (request.body !== undefined) stream.end(request.body)
   })
 }
