@@ -42,7 +42,7 @@ export interface RaceResult {
 const EVENT_LIMIT_MS = 1_500
 /** How long missing events are awaited, to tell late events from lost ones. */
 const LOST_EVENT_MS = 10_000
-const LIMIT_MS = 600_000
+const LIMIT_MS = 1_200_000
 /** The scheduler is idle when it uses less CPU time in a second. Timers need some. */
 const IDLE_CPU_MS = 50
 
@@ -51,7 +51,7 @@ const IDLE_CPU_MS = 50
  *
  * @param start - Starts the scheduler. Default: with its usual configuration.
  * @throws WrongResultError when the placement is wrong, or a Scheduled event is missing or late.
- * @throws Error when the scheduler exits, or does not finish within ten minutes.
+ * @throws Error when the scheduler exits, or does not finish within twenty minutes.
  */
 export async function runRace(
   runner: Runner,

@@ -23,7 +23,7 @@ test('curvesSvg draws three curves of each scheduler', () => {
   expect(
     svg.match(/<path class="curve (berth|kube-scheduler) (created|bound|event)" d="M[\d.]+ [\d.]+L/g),
   ).toHaveLength(6)
-  expect(svg).toContain('d="M64 367.2L402 88L740 88"')
+  expect(svg).toContain('d="M64 387.2L402 112L740 112"')
 })
 
 test('curvesSvg escapes the title', () => {

@@ -2,15 +2,15 @@ import type { Runner } from '../start-runner.ts'
 import { curveKinds, type RaceCurves } from './race-curves.ts'
 import type { CurvePoint } from './sample-curve.ts'
 
-const [WIDTH, HEIGHT] = [760, 420]
-const plot = { left: 64, right: 740, top: 88, bottom: 370 }
+const [WIDTH, HEIGHT] = [760, 440]
+const plot = { left: 64, right: 740, top: 112, bottom: 390 }
 const runners: readonly Runner[] = ['berth', 'kube-scheduler']
 const names: Readonly<Record<Runner, string>> = { berth: 'Berth', 'kube-scheduler': 'kube-scheduler' }
 const TICKS = 6
 
 /** Colors have a contrast of at least 4.5:1 with the background. The kinds differ in their dashes. */
 const style = `
-text{font:12px system-ui,sans-serif;fill:#1f2328}.title{font-size:14px;font-weight:600}
+text{font:12px system-ui,sans-serif;fill:#1f2328}.title{font-size:13px;font-weight:600}
 .background{fill:#ffffff}.grid{stroke:#d1d9e0}.curve{fill:none;stroke-width:2}
 .berth{stroke:#0969da}.kube-scheduler{stroke:#bc4c00}
 .created{stroke-dasharray:2 4}.event{stroke-dasharray:8 4}
@@ -48,15 +48,16 @@ export function curvesSvg(title: string, curves: Readonly<Record<Runner, RaceCur
   ].join('\n')
 }
 
+/** Returns one row for each scheduler. */
 function legend(): readonly string[] {
-  return runners.flatMap((runner, column) =>
-    curveKinds.flatMap((kind, row) => {
-      const x = 80 + column * 340 + row * 105
-      const label = row === 0 ? `${names[runner]}: ${kind}` : kind
-      const start = row === 0 ? x - 64 : x + (column === 1 ? 45 : 0)
-      return [`<path class="curve ${runner} ${kind}" d="M${start} 52h28"/>`, text(start + 34, 56, 'start', label)]
-    }),
-  )
+  return runners.flatMap((runner, row) => {
+    const y = 52 + row * 20
+    const entries = curveKinds.flatMap((kind, column) => {
+      const x = 130 + column * 110
+      return [`<path class="curve ${runner} ${kind}" d="M${x} ${y - 4}h28"/>`, text(x + 36, y, 'start', kind)]
+    })
+    return [text(16, y, 'start', names[runner]), ...entries]
+  })
 }
 
 interface Scale {

@@ -18,7 +18,6 @@ test('raceCurves counts pods from the start of the measured time until the last 
   }
   expect(raceCurves({ startMs: 100, times })).toEqual({
     created: [
-      [0, 1],
       [0, 2],
       [30, 2],
     ],

@@ -34,6 +34,14 @@ test.for([
       [5, 1],
     ],
   },
+  {
+    it: 'equal times',
+    times: [2, 2, 2],
+    expected: [
+      [2, 3],
+      [5, 3],
+    ],
+  },
   { it: 'a last time at the end', times: [5], expected: [[5, 1]] },
 ])('sampleCurve accepts $it', ({ times, expected }) => {
   expect(sampleCurve(times, 5, 10)).toEqual(expected)

@@ -13,7 +13,9 @@ export function sampleCurve(timesMs: readonly number[], endMs: number, maxPoints
   const steps = Math.min(last, maxPoints - 2)
   const indexes =
     steps < 1 ? sorted.keys() : Array.from({ length: steps + 1 }, (_, i) => Math.round((i * last) / steps))
-  const points = Array.from(indexes, (i): CurvePoint => [tenths(sorted[i] ?? 0), i + 1])
+  const sampled = Array.from(indexes, (i): CurvePoint => [tenths(sorted[i] ?? 0), i + 1])
+  // Of several counts at one time, only the last one matters.
+  const points = sampled.filter(([ms], i) => ms !== sampled[i + 1]?.[0])
   const [lastMs = Number.NEGATIVE_INFINITY] = points.at(-1) ?? []
   return endMs > lastMs ? [...points, [tenths(endMs), sorted.length]] : points
 }

@@ -50,7 +50,7 @@ describe('checkPlacement', () => {
   })
 
   test('accepts pods that fit', () => {
-    const pods = [on('node-0', 0, { 'example.com/dongle': '2' }), on('node-0', 1), racePod('crowd-0')]
+    const pods = [on('node-0', 0, { 'example.com/dongle': '2' }), on('node-0', 1), racePod('waiting-0')]
     expect(() => checkPlacement(nodes, pods, 2)).not.toThrow()
   })
 })

@@ -4,42 +4,45 @@ import { measuredPodName, nodeName, racePod, storedNodes, type StoredEntry, stor
 import { DONGLE, DONGLES_PER_NODE } from './waiting-pods.ts'
 import type { Workload, WorkloadSize } from './workload.ts'
 
-const CROWD = 'crowd-'
+const PREFIX = 'unschedulable-'
 
 /**
- * Returns pods that fit on every node, created after the scheduler has tried `crowd` pods that fit on none. The crowd waits for
+ * Returns pods that fit on every node, created after the scheduler has tried `unfit` pods that fit on none. Those request
  * dongles, which bound pods hold.
  */
-export function unschedulableWorkload({ nodes, pods }: WorkloadSize, crowd: number): Workload {
+export function unschedulableWorkload({ nodes, pods }: WorkloadSize, unfit: number): Workload {
   const allDongles = { [DONGLE]: `${DONGLES_PER_NODE}` }
   return {
     nodes,
     pods,
-    description: `that fit, beside ${crowd} unschedulable pods`,
+    description: `that fit, beside ${unfit} unschedulable pods`,
     *objects(): Generator<StoredEntry> {
       yield* storedNodes(nodes, () => allDongles)
       yield* storedPods(nodes, (i) => racePod(`holder-${i}`, { extended: allDongles }, { nodeName: nodeName(i) }))
-      yield* storedPods(crowd, (i) => racePod(`${CROWD}${i}`, { extended: { [DONGLE]: '1' } }))
+      yield* storedPods(unfit, (i) => racePod(`${PREFIX}${i}`, { extended: { [DONGLE]: '1' } }))
     },
     async release(race) {
-      await race.until('the crowd to be unschedulable', () => countOf(race.pods.values(), isUnschedulable) === crowd)
+      await race.until(
+        `${unfit} pods to be unschedulable`,
+        () => countOf(race.pods.values(), isUnschedulable) === unfit,
+      )
       await race.untilIdle()
       await race.seed(storedPods(pods, (i) => racePod(measuredPodName(i))))
     },
     check: (all) => {
-      const waiting = countOf(all, ({ metadata, spec }) => isCrowd(metadata.name) && spec.nodeName === undefined)
-      assertCorrect(waiting === crowd, `${waiting} of ${crowd} pods that fit nowhere still wait`)
+      const waiting = countOf(all, ({ metadata, spec }) => isUnfit(metadata.name) && spec.nodeName === undefined)
+      assertCorrect(waiting === unfit, `${waiting} of ${unfit} pods that fit nowhere still wait`)
     },
   }
 }
 
-function isCrowd(name: string | undefined): boolean {
-  return name?.startsWith(CROWD) ?? false
+function isUnfit(name: string | undefined): boolean {
+  return name?.startsWith(PREFIX) ?? false
 }
 
 function isUnschedulable({ metadata, status }: Pod): boolean {
   const condition = status?.conditions?.find(({ type }) => type === 'PodScheduled')
-  return isCrowd(metadata.name) && condition?.status === 'False'
+  return isUnfit(metadata.name) && condition?.status === 'False'
 }
 
 function countOf(pods: Iterable<Pod>, isCounted: (pod: Pod) => boolean): number {

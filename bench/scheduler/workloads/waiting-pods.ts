@@ -93,7 +93,7 @@ export function coldStartWorkload(size: WorkloadSize, bound: number): Workload {
   const pending = sharedWorkload(size)
   return {
     ...pending,
-    description: `with one extended resource each, beside ${bound} bound pods`,
+    description: `with one extended resource each, beside ${bound} bound ones`,
     *objects(): Generator<StoredEntry> {
       yield* pending.objects()
       yield* storedPods(bound, (i) => racePod(`bound-${i}`, {}, { nodeName: nodeName(i % size.nodes) }))

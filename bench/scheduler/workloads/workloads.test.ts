@@ -66,19 +66,21 @@ describe('preemption', () => {
 
 describe('unschedulable', () => {
   const workload = unschedulableWorkload({ nodes: 1, pods: 1 }, 2)
-  const [holder, ...crowd] = podsOf(workload)
+  const [holder, ...unfit] = podsOf(workload)
 
-  test('a bound pod holds all dongles that the crowd requests', () => {
+  test('a bound pod holds all dongles that the others request', () => {
     expect(holder?.spec).toMatchObject({ nodeName: 'node-0' })
-    expect(crowd.map(({ metadata }) => metadata.name)).toEqual(['crowd-0', 'crowd-1'])
+    expect(unfit.map(({ metadata }) => metadata.name)).toEqual(['unschedulable-0', 'unschedulable-1'])
   })
 
-  test('refuses a crowd of which a pod was bound', () => {
-    const bound = racePod('crowd-0', {}, { nodeName: 'node-0' })
-    expect(() => workload.check?.([bound, racePod('crowd-1')])).toThrow('1 of 2 pods that fit nowhere still wait')
+  test('refuses a bound pod of those that fit nowhere', () => {
+    const bound = racePod('unschedulable-0', {}, { nodeName: 'node-0' })
+    expect(() => workload.check?.([bound, racePod('unschedulable-1')])).toThrow(
+      '1 of 2 pods that fit nowhere still wait',
+    )
   })
 
-  test('accepts a crowd that waits', () => {
-    expect(() => workload.check?.(crowd)).not.toThrow()
+  test('accepts that all pods that fit nowhere wait', () => {
+    expect(() => workload.check?.(unfit)).not.toThrow()
   })
 })
