@@ -40,7 +40,7 @@ export async function runRaceCase(
       )
     }
   }
-  if (curvesDir !== undefined) writeCurves(curvesDir, { name, title: what, results })
+  if (curvesDir !== undefined) writeCurves(curvesDir, { name, title: what, values, results })
   return values.flatMap((value) => {
     const { unit, label } = raceValues[value]
     const lines = runners.map((runner): Measurement => {

@@ -32,7 +32,8 @@ test('writeCurves writes a picture, and all races as JSON', () => {
   writeCurves(join(dir, 'new'), {
     name: 'shared-1k',
     title: 'shared',
-    results: { berth: [race(1), race(2)], 'kube-scheduler': [race(3)] },
+    values: ['eventPerSecond'],
+    results: { berth: [race(1), race(2)], 'kube-scheduler': [race(4)] },
   })
   const { case: title, races } = JSON.parse(readFileSync(join(dir, 'new', 'shared-1k.json'), 'utf8')) as {
     readonly case: string
@@ -40,9 +41,9 @@ test('writeCurves writes a picture, and all races as JSON', () => {
   }
   expect(title).toBe('shared')
   expect(races).toMatchObject([
-    { scheduler: 'berth', eventUsPerPod: 1, curves: { bound: [[0, 1]] } },
-    { scheduler: 'berth', eventUsPerPod: 2 },
-    { scheduler: 'kube-scheduler', eventUsPerPod: 3 },
+    { scheduler: 'berth', eventPerSecond: 1_000_000, eventLagMs: 4, curves: { bound: [[0, 1]] } },
+    { scheduler: 'berth', eventPerSecond: 500_000 },
+    { scheduler: 'kube-scheduler', eventPerSecond: 250_000 },
   ])
   expect(readFileSync(join(dir, 'new', 'shared-1k.svg'), 'utf8')).toMatch(/^<svg /)
 })

@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rounded } from '../../statistics.ts'
+import { type RaceValue, raceValues } from '../race-values.ts'
 import type { RaceResult } from '../run-race.ts'
 import type { Runner } from '../start-runner.ts'
 import { curvesSvg } from './curves-svg.ts'
@@ -9,18 +11,22 @@ import { raceCurves } from './race-curves.ts'
 export interface FinishedCase {
   readonly name: string
   readonly title: string
+  /** The values that the case reports. */
+  readonly values: readonly RaceValue[]
   /** At least one race of each scheduler. */
   readonly results: Readonly<Record<Runner, readonly RaceResult[]>>
 }
 
 /** Writes `NAME.json` with all races of a case, and `NAME.svg` with the median race of each scheduler. */
-export function writeCurves(dir: string, { name, title, results }: FinishedCase): void {
+export function writeCurves(dir: string, { name, title, values, results }: FinishedCase): void {
   mkdirSync(dir, { recursive: true })
   const raw = (['berth', 'kube-scheduler'] as const).flatMap((scheduler) =>
-    results[scheduler].map((result) => {
-      const { times: _times, startMs: _startMs, ...values } = result
-      return { scheduler, ...values, curves: raceCurves(result) }
-    }),
+    results[scheduler].map((result) => ({
+      scheduler,
+      ...Object.fromEntries(values.map((value) => [value, rounded(raceValues[value].of(result))])),
+      eventLagMs: rounded(result.eventLagMs),
+      curves: raceCurves(result),
+    })),
   )
   const races = raw.map((race) => `  ${JSON.stringify(race)}`).join(',\n')
   writeFileSync(join(dir, `${name}.json`), `{"case": ${JSON.stringify(title)}, "races": [\n${races}\n]}\n`)
