@@ -1,10 +1,10 @@
 import { parseCommandLine } from '@berth/process/command'
 import { expect, test } from 'vitest'
-import { benchCommand } from './bench-command.ts'
+import { benchCommand, caseProblem } from './bench-command.ts'
 
 const command = benchCommand([
   { name: 'fit', summary: 'the engine' },
-  { name: 'other', summary: 'another part' },
+  { name: 'other', summary: 'another part', cases: ['small', 'large'] },
 ])
 
 test.for([
@@ -20,7 +20,15 @@ test.for([
   { it: 'needs a name', argv: [], problem: 'missing argument NAME' },
   { it: 'takes one name only', argv: ['fit', 'other'], problem: 'unexpected argument "other"' },
   { it: 'refuses an unknown name', argv: ['x'], problem: 'NAME "x": expected one of fit, other' },
-  { it: 'refuses an unknown flag with its name', argv: ['fit', '--fast'], problem: 'unknown flag --fast' },
+  { it: 'refuses an unknown flag with its name', argv: ['fit', '--verbose'], problem: 'unknown flag --verbose' },
 ])('$it', ({ argv, problem }) => {
   expect(parseCommandLine(command, argv).problems).toEqual([problem])
+})
+
+test.for([
+  { it: 'accepts a case of the benchmark', cases: ['small', 'large'], problem: undefined },
+  { it: 'names the cases of the benchmark', cases: ['large'], problem: '--case small: expected one of large' },
+  { it: 'refuses a case of a benchmark without cases', cases: undefined, problem: '--case small: fit has no cases' },
+])('$it', ({ cases, problem }) => {
+  expect(caseProblem({ name: 'fit', ...(cases !== undefined && { cases }) }, 'small')).toBe(problem)
 })

@@ -1,9 +1,9 @@
 import type { CommandDefinition } from '@berth/process/command'
+import type { Bench } from './measurement.ts'
 
 /** Returns the command line of `npm run bench`. */
-export function benchCommand(
-  benches: readonly { readonly name: string; readonly summary: string }[],
-): CommandDefinition {
+export function benchCommand(benches: readonly Pick<Bench, 'name' | 'summary' | 'cases'>[]): CommandDefinition {
+  const cases = benches.flatMap(({ name, cases = [] }) => (cases.length === 0 ? [] : `${name}: ${cases.join(', ')}`))
   return {
     name: 'npm run bench --',
     summary: 'Measures one part of Berth. Prints one JSON line per case, and only when every result was correct.',
@@ -17,8 +17,25 @@ export function benchCommand(
     ],
     flags: [
       { name: 'quick', description: 'Take few samples, to check that the benchmark works; do not publish them.' },
+      { name: 'case', placeholder: 'CASE', description: `Run only this case. ${cases.join('. ')}.` },
+      {
+        name: 'curves',
+        placeholder: 'DIR',
+        description: 'Write the curves and the raw results of each case of scheduler to this folder.',
+      },
     ],
-    examples: [{ command: 'npm run bench -- fit --quick', description: 'Try the benchmark of the engine' }],
+    examples: [
+      { command: 'npm run bench -- fit --quick', description: 'Try the benchmark of the engine' },
+      { command: 'npm run bench -- scheduler --case unique-5k', description: 'Run one case' },
+    ],
     notes: ['Prints progress to stderr. Exit status 1: a result was wrong, and no measurement was printed.'],
   }
+}
+
+/** Returns why a benchmark cannot run a case; undefined if it can. */
+export function caseProblem({ name, cases = [] }: Pick<Bench, 'name' | 'cases'>, wanted: string): string | undefined {
+  if (cases.includes(wanted)) return undefined
+  return cases.length === 0
+    ? `--case ${wanted}: ${name} has no cases`
+    : `--case ${wanted}: expected one of ${cases.join(', ')}`
 }

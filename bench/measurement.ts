@@ -4,18 +4,25 @@ import type { Summary } from './statistics.ts'
 export interface Measurement extends Summary {
   readonly bench: string
   readonly case: string
-  /** Microseconds of wall time per operation, milliseconds, or bytes. */
-  readonly unit: 'us' | 'ms' | 'B'
-  /** How many times as much time or memory `against` takes in the same run. */
+  /** Microseconds of wall time per operation, milliseconds, bytes, or a rate. */
+  readonly unit: 'us' | 'ms' | 'B' | 'pods/s'
+  /** How many times as much time or memory `against` takes in the same run. For a rate: how many times as high it is. */
   readonly ratio?: number
   /** Name of the program or case that `ratio` compares with. */
   readonly against?: string
+  /** The value that `ratio` or `median` should reach, for example `ratio >= 3`. */
+  readonly goal?: string
+  readonly isGoalMet?: boolean
 }
 
 /** Options of one benchmark run. */
 export interface BenchOptions {
   /** Takes few samples, to check that the benchmark works. */
   readonly isQuick: boolean
+  /** The only case to run, one of {@link Bench.cases}. Default: all. */
+  readonly case?: string | undefined
+  /** Folder for curves and raw results. Default: they are not written. */
+  readonly curvesDir?: string | undefined
   /** Reports progress to the user. */
   readonly progress: (line: string) => void
 }
@@ -24,6 +31,8 @@ export interface BenchOptions {
 export interface Bench {
   readonly name: string
   readonly summary: string
+  /** Names of the cases that can run alone. Default: none. */
+  readonly cases?: readonly string[]
   /** @throws WrongResultError when a result is wrong; nothing is published then. */
   run(options: BenchOptions): Promise<readonly Measurement[]>
 }

@@ -1,7 +1,7 @@
 /** `npm run bench -- NAME`: prints one JSON line per case, and only when every result was correct. */
-import { commandLineOrExit } from '@berth/process/command'
+import { commandLineOrExit, exitAs, refuseCommandLine } from '@berth/process/command'
 import { advertiserBench } from './advertiser/advertiser-bench.ts'
-import { benchCommand } from './bench-command.ts'
+import { benchCommand, caseProblem } from './bench-command.ts'
 import { cliBench } from './cli/cli-bench.ts'
 import { clientBench } from './client/client-bench.ts'
 import { extenderBench } from './extender/extender-bench.ts'
@@ -39,12 +39,17 @@ const benches: readonly Bench[] = [
 ]
 
 async function main(): Promise<number> {
-  const line = commandLineOrExit(benchCommand(benches), process.argv.slice(2))
+  const command = benchCommand(benches)
+  const line = commandLineOrExit(command, process.argv.slice(2))
   const bench = benches.find(({ name }) => name === line.words[0])
   if (bench === undefined) throw new Error(`run benchmark: unknown name "${line.words[0]}"`)
+  const only = line.text('case')
+  const problem = only === undefined ? undefined : caseProblem(bench, only)
+  if (problem !== undefined) return exitAs(refuseCommandLine(command, problem))
   try {
     const progress = (text: string): void => console.error(text)
-    for (const result of await bench.run({ isQuick: line.has('quick'), progress })) console.log(JSON.stringify(result))
+    const options = { isQuick: line.has('quick'), case: only, curvesDir: line.text('curves'), progress }
+    for (const result of await bench.run(options)) console.log(JSON.stringify(result))
     return 0
   } catch (error) {
     if (!(error instanceof WrongResultError)) throw error

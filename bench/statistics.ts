@@ -30,7 +30,16 @@ export function summarize(samples: readonly number[]): Summary {
   return { median: rounded((lower + upper) / 2), min: rounded(min), max: rounded(max), samples: sorted.length }
 }
 
+/** Returns the 50th percentile (nearest rank); NaN without samples. */
+export function p50(samples: readonly number[]): number {
+  return percentile(samples, 0.5)
+}
+
 /** Returns the 99th percentile (nearest rank); NaN without samples. */
 export function p99(samples: readonly number[]): number {
-  return samples.toSorted((a, b) => a - b)[Math.ceil(samples.length * 0.99) - 1] ?? Number.NaN
+  return percentile(samples, 0.99)
+}
+
+function percentile(samples: readonly number[], share: number): number {
+  return samples.toSorted((a, b) => a - b)[Math.ceil(samples.length * share) - 1] ?? Number.NaN
 }

@@ -10,6 +10,7 @@ import type { Contender } from '../scheduler/contender.ts'
 import { cpuMsOf } from '../scheduler/process-cpu.ts'
 import { SCHEDULER_NAME } from '../scheduler/race-cluster.ts'
 import { runRace } from '../scheduler/run-race.ts'
+import { sharedWorkload } from '../scheduler/workloads/waiting-pods.ts'
 import { rounded, summarize } from '../statistics.ts'
 
 const extenders = ['pass-through', 'berth'] as const
@@ -20,12 +21,12 @@ const PODS = 1_500
 
 /** Measures the rate of a real kube-scheduler whose pods an extender filters, scores and binds over mutual TLS. */
 export async function benchRates({ isQuick, progress }: BenchOptions): Promise<readonly Measurement[]> {
-  const setting = isQuick ? { nodes: 200, pods: 200 } : { nodes: NODES, pods: PODS }
+  const size = isQuick ? { nodes: 200, pods: 200 } : { nodes: NODES, pods: PODS }
   const samples: Record<ExtenderKind, number[]> = { 'pass-through': [], berth: [] }
   for (let round = 0; round < (isQuick ? 1 : 3); round++) {
     for (const kind of round % 2 === 0 ? extenders : extenders.toReversed()) {
       const { usPerPod } = await untilCorrect(
-        () => runRace('kube-scheduler', { ...setting, workload: 'dongle' }, (server) => start(kind, server)),
+        () => runRace('kube-scheduler', { workload: sharedWorkload(size) }, (server) => start(kind, server)),
         progress,
       )
       samples[kind].push(usPerPod)
@@ -35,7 +36,7 @@ export async function benchRates({ isQuick, progress }: BenchOptions): Promise<r
   const baseline = summarize(samples['pass-through']).median
   return extenders.map((kind): Measurement => {
     const summary = summarize(samples[kind])
-    const what = `kube-scheduler with ${kind}, ${setting.nodes} nodes, ${setting.pods} pods: wall time a pod`
+    const what = `kube-scheduler with ${kind}, ${size.nodes} nodes, ${size.pods} pods: wall time a pod`
     const line: Measurement = { bench: 'extender', case: what, unit: 'us', ...summary }
     return kind === 'berth' ? { ...line, against: 'pass-through', ratio: rounded(baseline / summary.median) } : line
   })

@@ -1,68 +1,37 @@
 import { createAuthority } from '@berth/e2e/real-scheduler/certificates'
 import { startExtender } from '@berth/e2e/real-scheduler/extender-process'
-import { startKubeScheduler } from '@berth/e2e/real-scheduler/kube-scheduler'
-import { processMemory } from '@berth/e2e/real-api-server/process-memory'
-import { startRealApiServer } from '@berth/e2e/real-api-server/real-api-server'
+import type { ServerProcess } from '@berth/e2e/real-api-server/server-process'
+import { type ApiClient, resourceRefs } from '@berth/k8s-client'
+import type { Node } from '@berth/types'
 import { requireBinaries } from '../extender/extender-bench.ts'
 import { connectToExtender, nodesBody } from '../extender/extender-client.ts'
-import { assertCorrect, type Bench, type BenchOptions, type Measurement } from '../measurement.ts'
-import { SCHEDULER_NAME } from '../scheduler/race-cluster.ts'
-import { watchPods } from '../scheduler/watch-pods.ts'
-import { summarize } from '../statistics.ts'
-import { seededCluster, type ClusterSize } from './seeded-cluster.ts'
-import { startAdvertiser, startScheduler } from './start-programs.ts'
-import { untilAdvertised, untilBound } from './until-done.ts'
+import { assertCorrect, type Bench } from '../measurement.ts'
+import { measureMemory, type MeasuredProgram } from '../scheduler/memory/measure-memory.ts'
+import { schedulerProgram } from '../scheduler/memory/scheduler-programs.ts'
+import type { ClusterSize } from '../scheduler/memory/seeded-cluster.ts'
+import { until } from '../scheduler/memory/until.ts'
+import { SEAT, startAdvertiser } from './start-advertiser.ts'
 
-const MIB = 1_048_576
 /** Nearly as much as the extender accepts in one body. {@link LARGE_BODIES} is the number that it accepts at once. */
-const LARGE_BODY_BYTES = 15 * MIB
+const LARGE_BODY_BYTES = 15 * 1_048_576
 const LARGE_BODIES = 4
 
-/** A program whose memory is read now, after some work. */
-interface Scene {
-  readonly pid: number | undefined
-  /** The work so far: a clause for the name of the case, such as `1000 pods placed`. */
-  readonly did: string
-}
-
-type Server = Awaited<ReturnType<typeof startRealApiServer>>
-
 /** The programs that mirror the cluster, each with the work that it does on a new cluster. */
-const programs: readonly {
-  readonly name: string
-  readonly run: (server: Server, size: ClusterSize, onScene: (scene: Scene) => void) => Promise<void>
-}[] = [
-  {
-    name: 'scheduler',
-    run: async (server, size, onScene) => {
-      const scheduler = startScheduler(server)
-      await untilBound(server, size, scheduler)
-      onScene({ pid: scheduler.pid, did: `${size.waiting} pods placed` })
-      await scheduler.kill()
-    },
-  },
-  {
-    name: 'kube-scheduler',
-    run: async (server, size, onScene) => {
-      const config = { profiles: [{ schedulerName: SCHEDULER_NAME }] }
-      const scheduler = startKubeScheduler({ dir: server.dir, kubeconfig: server.kubeconfig(), config })
-      await untilBound(server, size, scheduler)
-      onScene({ pid: scheduler.pid, did: `${size.waiting} pods placed` })
-      await scheduler.kill()
-    },
-  },
+const programs: readonly MeasuredProgram[] = [
+  schedulerProgram('scheduler', 'berth'),
+  schedulerProgram('kube-scheduler', 'kube-scheduler'),
   {
     name: 'advertiser',
-    run: async (server, size, onScene) => {
+    run: async ({ server, watcher, size }, onScene) => {
       const advertiser = startAdvertiser(server)
-      await untilAdvertised(server, size, advertiser)
+      await untilAdvertised(watcher.cluster.client, size, advertiser)
       onScene({ pid: advertiser.pid, did: 'every node written' })
       await advertiser.kill()
     },
   },
   {
     name: 'extender',
-    run: async (server, { nodes }, onScene) => {
+    run: async ({ server, size: { nodes } }, onScene) => {
       const authority = await createAuthority()
       await using extender = await startExtender({
         dir: server.dir,
@@ -92,6 +61,14 @@ const programs: readonly {
   },
 ]
 
+/** Waits until every node offers the advertised resource. */
+function untilAdvertised(client: ApiClient, { nodes }: ClusterSize, by: ServerProcess): Promise<void> {
+  return until(by, async () => {
+    const { items } = await client.list<Node>(resourceRefs.nodes)
+    return items.length === nodes && items.every(({ status }) => status?.allocatable?.[SEAT] === '4')
+  })
+}
+
 /** Measures the memory from which the chart's limits are derived. */
 export const memoryBench: Bench = {
   name: 'memory',
@@ -101,31 +78,6 @@ export const memoryBench: Bench = {
     const size = options.isQuick
       ? { nodes: 200, bound: 1_000, waiting: 100 }
       : { nodes: 5_000, bound: 48_000, waiting: 2_000 }
-    const lines: Measurement[] = []
-    for (const { name, run } of programs) {
-      await using server = await startRealApiServer()
-      options.progress(`seeding for ${name}`)
-      await server.seed(seededCluster(size))
-      // The API server has read the cluster once before the program starts.
-      await using _watcher = await watchPods(server)
-      await run(server, size, (scene) => lines.push(...measured(name, scene, size, options)))
-    }
-    return lines
+    return await measureMemory(programs, size, options)
   },
-}
-
-function measured(
-  name: string,
-  { pid, did }: Scene,
-  { nodes, bound, waiting }: ClusterSize,
-  { progress }: BenchOptions,
-): readonly Measurement[] {
-  assertCorrect(pid !== undefined, `${name} did not start`)
-  const { rss, peak } = processMemory(pid)
-  const what = `${nodes} nodes, ${bound + waiting} pods, ${did}`
-  progress(`${name}, ${what}: ${Math.round(rss / MIB)} MiB resident, peak ${Math.round(peak / MIB)} MiB`)
-  return [
-    { bench: 'memory', case: `${name}, resident: ${what}`, unit: 'B', ...summarize([rss]) },
-    { bench: 'memory', case: `${name}, peak: ${what}`, unit: 'B', ...summarize([peak]) },
-  ]
 }

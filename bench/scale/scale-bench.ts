@@ -1,7 +1,7 @@
 import { processMemory } from '@berth/e2e/real-api-server/process-memory'
 import { assertCorrect, type Bench, type BenchOptions, type Measurement } from '../measurement.ts'
 import type { ContenderProcess } from '../scheduler/contender.ts'
-import { startRunner } from '../scheduler/run-race.ts'
+import { startRunner } from '../scheduler/start-runner.ts'
 import { freePort } from '../unschedulable/free-port.ts'
 import { beatNodes } from './beat-nodes.ts'
 import { countBody } from './count-bytes.ts'

@@ -1,7 +1,9 @@
 import { realApiServerBinaries } from '@berth/e2e/real-api-server/real-api-server'
 import type { Bench, Measurement } from '../measurement.ts'
 import { rounded, summarize } from '../statistics.ts'
-import { type RaceEncoding, type RaceResult, runRace } from './run-race.ts'
+import { type RaceResult, runRace } from './run-race.ts'
+import type { RaceEncoding } from './start-runner.ts'
+import { sharedWorkload } from './workloads/waiting-pods.ts'
 
 const encodings: readonly RaceEncoding[] = ['application/json', 'application/vnd.kubernetes.protobuf']
 const values = { cpuUsPerPod: 'scheduler', serverCpuUsPerPod: 'kube-apiserver' } as const
@@ -18,7 +20,7 @@ export const encodingsBench: Bench = {
     for (let round = 0; round < rounds; round++) {
       // The first encoding changes from round to round.
       for (const encoding of round % 2 === 0 ? encodings : encodings.toReversed()) {
-        const result = await runRace('berth', { nodes, pods, workload: 'dongle', encoding })
+        const result = await runRace('berth', { workload: sharedWorkload({ nodes, pods }), encoding })
         results.get(encoding)?.push(result)
         const [own, servers] = [rounded(result.cpuUsPerPod), rounded(result.serverCpuUsPerPod)]
         progress(`${encoding}: ${own} us of CPU time a pod, kube-apiserver ${servers} us`)

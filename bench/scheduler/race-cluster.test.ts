@@ -1,46 +1,39 @@
-import type { Pod } from '@berth/types'
-import { describe, expect, test } from 'vitest'
-import { checkPlacement, raceCluster } from './race-cluster.ts'
+import { expect, test } from 'vitest'
+import { isMeasuredPod, measuredPodName, nodeName, racePod, storedNodes, storedPods } from './race-cluster.ts'
 
-function placedOn(nodes: readonly (number | undefined)[]): readonly Pod[] {
-  return nodes.map((node, i) => ({
-    metadata: { name: `pod-${i}`, namespace: 'default' },
-    spec: { containers: [], ...(node !== undefined && { nodeName: `node-${node}` }) },
-  }))
-}
-
-describe('checkPlacement', () => {
-  test.for([
-    { it: 'refuses a pod without a node', on: [0, undefined], workload: 'dongle', message: '1 of 2 pods have a node' },
-    { it: 'refuses a missing pod', on: [0], workload: 'dongle', message: '1 of 2 pods have a node' },
-    {
-      it: 'refuses too many pods on one node',
-      on: Array(9).fill(4),
-      workload: 'dongle',
-      message: '9 pods share node-4',
-    },
-    {
-      it: 'refuses uneven zones',
-      on: [0, 3, 6, 9, 12, 15],
-      workload: 'spread',
-      message: 'the zones hold 6, 0, 0 pods',
-    },
-  ] as const)('$it', ({ on, workload, message }) => {
-    expect(() => checkPlacement(placedOn(on), Math.max(2, on.length), workload)).toThrow(message)
-  })
-
-  test('accepts a correct placement', () => {
-    expect(() => checkPlacement(placedOn([0, 1, 2, 3]), 4, 'spread')).not.toThrow()
+test('storedNodes generates nodes in three zones, with the given amounts', () => {
+  const nodes = Array.from(storedNodes(4, (i) => ({ cpu: `${i + 1}` })))
+  expect(nodes.map(([key]) => key)).toEqual([0, 1, 2, 3].map((i) => `minions/${nodeName(i)}`))
+  expect(nodes.at(-1)?.[1]).toMatchObject({
+    metadata: { labels: { 'topology.kubernetes.io/zone': 'zone-0' } },
+    status: { allocatable: { cpu: '4', pods: '250' } },
   })
 })
 
-test('raceCluster generates the nodes and the pending pods', () => {
-  const keys = Array.from(raceCluster(2, 3, 'spread'), ([key]) => key)
-  expect(keys).toEqual([
-    'minions/node-0',
-    'minions/node-1',
-    'pods/default/pod-0',
-    'pods/default/pod-1',
-    'pods/default/pod-2',
-  ])
+test('storedPods generates a pod for each number', () => {
+  const keys = Array.from(
+    storedPods(2, (i) => racePod(measuredPodName(i))),
+    ([key]) => key,
+  )
+  expect(keys).toEqual(['pods/default/pod-0', 'pods/default/pod-1'])
+})
+
+test('racePod requests extended resources also as limits', () => {
+  const [container] = racePod('pod-0', { cpu: '1', extended: { 'example.com/dongle': '2' } }).spec.containers
+  expect(container?.resources).toEqual({
+    requests: { cpu: '1', memory: '128Mi', 'example.com/dongle': '2' },
+    limits: { 'example.com/dongle': '2' },
+  })
+})
+
+test.for([
+  { it: 'pending without a node', nodeName: undefined, phase: 'Pending' },
+  { it: 'running with a node', nodeName: 'node-1', phase: 'Running' },
+])('racePod is $it', ({ nodeName, phase }) => {
+  const { status } = racePod('pod-0', {}, nodeName === undefined ? {} : { nodeName })
+  expect(status?.phase).toBe(phase)
+})
+
+test('isMeasuredPod tells measured pods from others', () => {
+  expect([measuredPodName(3), 'victim-3', undefined].map(isMeasuredPod)).toEqual([true, false, false])
 })

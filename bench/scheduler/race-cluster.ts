@@ -1,83 +1,83 @@
 import { toStoredObject } from '@berth/e2e/real-api-server/large-cluster'
-import type { Node, Pod, PodSpec } from '@berth/types'
-import { assertCorrect } from '../measurement.ts'
+import type { Node, Pod, PodSpec, ResourceList } from '@berth/types'
 
 /** The schedulerName of the pods, used by every scheduler. */
 export const SCHEDULER_NAME = 'race'
-const NAMESPACE = 'default'
-const DONGLE = 'example.com/dongle'
-const DONGLES_PER_NODE = 8
-const ZONE = 'topology.kubernetes.io/zone'
-const ZONES = 3
-const MAX_SKEW = 5
-const web = { app: 'web' }
+/** Namespace of all pods. */
+export const NAMESPACE = 'default'
+/** Zone label of the nodes. */
+export const ZONE = 'topology.kubernetes.io/zone'
+/** Number of zones. The nodes are distributed evenly. */
+export const ZONES = 3
 
-/** The requirements of the pending pods. */
-export type Workload = 'dongle' | 'spread'
+/** An object in the form in which etcd stores it, with its key below `/registry/`. */
+export type StoredEntry = readonly [key: string, object: unknown]
+
+/** What a pod requests. */
+export interface PodRequest {
+  /** Default: `100m`. */
+  readonly cpu?: string
+  /** Default: `128Mi`. */
+  readonly memory?: string
+  /** Extended resources. Default: none. */
+  readonly extended?: ResourceList
+}
+
+const machine: ResourceList = { cpu: '64', memory: '256Gi', pods: '250' }
 
 /**
- * Generates nodes and pending pods in the form in which etcd stores them.
+ * Generates nodes in the form in which etcd stores them.
  *
- * @yields The key below `/registry/` and the object.
+ * @param amountsOf - Returns amounts of a node that replace or extend those of a large machine.
+ * @yields The key and the object.
  */
-export function* raceCluster(nodes: number, pods: number, workload: Workload): Generator<readonly [string, unknown]> {
-  for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, toStoredObject('Node', nodeNumber(i))]
-  for (let i = 0; i < pods; i++) yield [`pods/${NAMESPACE}/pod-${i}`, toStoredObject('Pod', waitingPod(i, workload))]
-}
-
-function nodeNumber(i: number): Node {
-  const amounts = { cpu: '64', memory: '256Gi', pods: '250', [DONGLE]: `${DONGLES_PER_NODE}` }
-  const name = `node-${i}`
-  return {
-    metadata: { name, labels: { 'kubernetes.io/hostname': name, [ZONE]: `zone-${i % ZONES}` } },
-    status: { capacity: amounts, allocatable: amounts },
+export function* storedNodes(count: number, amountsOf: (node: number) => ResourceList): Generator<StoredEntry> {
+  for (let i = 0; i < count; i++) {
+    const name = nodeName(i)
+    const amounts = { ...machine, ...amountsOf(i) }
+    const node: Node = {
+      metadata: { name, labels: { 'kubernetes.io/hostname': name, [ZONE]: `zone-${i % ZONES}` } },
+      status: { capacity: amounts, allocatable: amounts },
+    }
+    yield [`minions/${name}`, toStoredObject('Node', node)]
   }
-}
-
-function waitingPod(i: number, workload: Workload): Pod {
-  const limits = { [DONGLE]: '1' }
-  const resources = { requests: { cpu: '100m', memory: '128Mi', ...limits }, limits }
-  return {
-    metadata: { namespace: NAMESPACE, name: `pod-${i}`, labels: web },
-    spec: {
-      schedulerName: SCHEDULER_NAME,
-      containers: [{ name: 'main', image: 'none', resources }],
-      ...(workload === 'spread' && spreadAndAffinity),
-    },
-    status: { phase: 'Pending' },
-  }
-}
-
-const labelSelector = { matchLabels: web }
-const spreadAndAffinity: Pick<PodSpec, 'topologySpreadConstraints' | 'affinity'> = {
-  topologySpreadConstraints: [
-    { maxSkew: MAX_SKEW, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', labelSelector },
-  ],
-  affinity: {
-    podAntiAffinity: {
-      preferredDuringSchedulingIgnoredDuringExecution: [
-        { weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector } },
-      ],
-    },
-  },
 }
 
 /**
- * Checks that every pod has a node, no node is over its dongles, and the zones are within the pods' maximum skew.
+ * Generates pods in the form in which etcd stores them.
  *
- * @throws WrongResultError when one of these does not hold.
+ * @param podOf - Returns the pod with a number.
+ * @yields As {@link storedNodes}.
  */
-export function checkPlacement(pods: readonly Pod[], expected: number, workload: Workload): void {
-  const placed = pods.flatMap(({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]))
-  assertCorrect(placed.length === expected, `${placed.length} of ${expected} pods have a node`)
-  const byNode = Map.groupBy(placed, (node) => node)
-  for (const [node, here] of byNode) assertCorrect(here.length <= DONGLES_PER_NODE, `${here.length} pods share ${node}`)
-  if (workload !== 'spread') return
-  const counts = Array.from({ length: ZONES }, () => 0)
-  for (const node of placed) {
-    const zone = Number(node.slice('node-'.length)) % ZONES
-    counts[zone] = (counts[zone] ?? 0) + 1
+export function* storedPods(count: number, podOf: (i: number) => Pod): Generator<StoredEntry> {
+  for (let i = 0; i < count; i++) {
+    const pod = podOf(i)
+    yield [`pods/${NAMESPACE}/${pod.metadata.name}`, toStoredObject('Pod', pod)]
   }
-  const skew = Math.max(...counts) - Math.min(...counts)
-  assertCorrect(skew <= MAX_SKEW, `the zones hold ${counts.join(', ')} pods`)
+}
+
+/** Returns the name of a node. */
+export function nodeName(i: number): string {
+  return `node-${i}`
+}
+
+/** Returns the name of a pod that the scheduler must bind in the measured time. */
+export function measuredPodName(i: number): string {
+  return `pod-${i}`
+}
+
+/** Returns whether a pod has a name of {@link measuredPodName}. */
+export function isMeasuredPod(name: string | undefined): boolean {
+  return name?.startsWith('pod-') ?? false
+}
+
+/** Returns a pod of the race: pending, or running if `spec` names a node. */
+export function racePod(name: string, request: PodRequest = {}, spec: Partial<PodSpec> = {}): Pod {
+  const { cpu = '100m', memory = '128Mi', extended } = request
+  const resources = { requests: { cpu, memory, ...extended }, ...(extended !== undefined && { limits: extended }) }
+  return {
+    metadata: { namespace: NAMESPACE, name, labels: { app: 'web' } },
+    spec: { schedulerName: SCHEDULER_NAME, containers: [{ name: 'main', image: 'none', resources }], ...spec },
+    status: { phase: spec.nodeName === undefined ? 'Pending' : 'Running' },
+  }
 }

@@ -1,166 +1,175 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  type RealApiServer,
-  realApiServerBinaries,
-  startRealApiServer,
-} from '@berth/e2e/real-api-server/real-api-server'
-import { type Cluster, resourceRefs } from '@berth/k8s-client'
-import type { Event, Pod } from '@berth/types'
-import { stringify } from 'yaml'
-import { type Contender, type ContenderProcess, startContender } from './contender.ts'
-import { cpuMsOf, pidOf } from './process-cpu.ts'
+import { type RealApiServer, startRealApiServer } from '@berth/e2e/real-api-server/real-api-server'
+import { type ApiClient, resourceRefs } from '@berth/k8s-client'
+import type { Node, Pod } from '@berth/types'
+import type { Contender } from './contender.ts'
 import { assertCorrect } from '../measurement.ts'
-import { checkPlacement, raceCluster, SCHEDULER_NAME, type Workload } from './race-cluster.ts'
-import { watchPods } from './watch-pods.ts'
+import { type RaceTimes, observeRace } from './observe-race.ts'
+import { cpuMsOf, pidOf } from './process-cpu.ts'
+import { NAMESPACE, type StoredEntry } from './race-cluster.ts'
+import { type RaceEncoding, type Runner, startRunner } from './start-runner.ts'
+import { watchPods, type PodWatcher } from './watch-pods.ts'
+import { checkPlacement } from './workloads/check-placement.ts'
+import type { Workload } from './workloads/workload.ts'
 
-/** The scheduler that places the pods. */
-export type Runner = 'berth' | 'kube-scheduler'
-
-/** The encoding that the scheduler prefers, as `clientConnection.contentType`. */
-export type RaceEncoding = 'application/json' | 'application/vnd.kubernetes.protobuf'
-
-/** The cluster and the work of a race. */
+/** The work of a race. */
 export interface RaceSetting {
-  readonly nodes: number
-  readonly pods: number
   readonly workload: Workload
   /** Default: the scheduler's own default. */
   readonly encoding?: RaceEncoding
 }
 
-/** The result of one race. */
+/** The result of one race. The measured time starts at the first bind, or at the release if the workload says so. */
 export interface RaceResult {
-  /** Wall time per pod after the first, from the first binding to the last. */
+  /** Wall time per pod, until the last bind. */
   readonly usPerPod: number
-  /** CPU time of the scheduler per pod after the first, from the first binding to the last. */
+  /** Wall time per pod, until the last Scheduled event. */
+  readonly eventUsPerPod: number
+  /** CPU time of the scheduler per pod, until the last bind. */
   readonly cpuUsPerPod: number
-  /** CPU time of kube-apiserver per pod, from the first binding to the last. */
+  /** CPU time of kube-apiserver per pod, until the last bind. */
   readonly serverCpuUsPerPod: number
-  /** Time from the last binding until every pod has its Scheduled event, measured with a poll every 100 ms. */
+  /** Time from the last bind to the last Scheduled event. Negative if the watch showed the event first. */
   readonly eventLagMs: number
+  /** Time from the start of the scheduler to the first bind. */
+  readonly firstBindMs: number
+  /** `performance.now()` when the measured time started. */
+  readonly startMs: number
+  readonly times: RaceTimes
 }
 
-const EVENT_LIMIT_MS = 10_000
-const LIMIT_MS = 180_000
-const scheduler = join(import.meta.dirname, '..', '..', 'apps', 'scheduler', 'dist', 'main.js')
+/** A later last event would show that the scheduler defers events beyond the measured time. */
+const EVENT_LIMIT_MS = 1_500
+/** How long missing events are awaited, to tell late events from lost ones. */
+const LOST_EVENT_MS = 10_000
+const LIMIT_MS = 1_200_000
+/** The scheduler is idle when it uses less CPU time in a second. Timers need some. */
+const IDLE_CPU_MS = 50
 
 /**
  * Runs one scheduler until it has placed all pods of a new cluster.
  *
  * @param start - Starts the scheduler. Default: with its usual configuration.
- * @throws WrongResultError when the placement is wrong, or a pod has no Scheduled event ten seconds after the last bind.
- * @throws Error when the scheduler exits, or does not finish within three minutes.
+ * @throws WrongResultError when the placement is wrong, or a Scheduled event is missing or late.
+ * @throws Error when the scheduler exits, or does not finish within twenty minutes.
  */
 export async function runRace(
   runner: Runner,
-  { nodes, pods, workload, encoding }: RaceSetting,
+  { workload, encoding }: RaceSetting,
   start: (server: RealApiServer) => Contender | Promise<Contender> = (server) =>
     startRunner(runner, server, { encoding }),
 ): Promise<RaceResult> {
+  const { pods } = workload
   await using server = await startRealApiServer({ isDurable: true })
-  await server.seed(raceCluster(nodes, pods, workload))
-  await using watcher = await watchPods(server)
-  const { cluster, mirror } = watcher
-  if (mirror.store.size !== pods) throw new Error(`start race: the mirror has ${mirror.store.size} of ${pods} pods`)
-  const bound = new Set<string>()
-  let firstMs = 0
-  let lastMs = 0
-  let cpuMsBefore = 0
-  let serverCpuMsBefore = 0
-  const serverPid = pidOf('kube-apiserver', server.dir)
-  mirror.subscribe({
-    onUpdate: (_, { metadata, spec }) => {
-      if (spec.nodeName === undefined || bound.has(metadata.name ?? '')) return
-      bound.add(metadata.name ?? '')
-      lastMs = performance.now()
-      if (bound.size > 1) return
-      firstMs = lastMs
-      cpuMsBefore = contender.cpuMs()
-      serverCpuMsBefore = cpuMsOf(serverPid)
-    },
-  })
-  await using contender = await start(server)
-  const deadlineMs = performance.now() + LIMIT_MS
-  while (bound.size < pods) {
-    const end = contender.exit()
-    if (end !== undefined) throw new Error(`${runner} exited: ${end}: ${contender.lastLogLines()}`)
-    if (performance.now() > deadlineMs) {
-      // A LIST does not depend on the watch, so it shows whether the scheduler or the watch is behind.
-      const { items } = await cluster.client.list<Pod>(resourceRefs.pods, { namespace: 'default' })
-      const placed = items.filter(({ spec }) => spec.nodeName !== undefined).length
-      const { watches, events, relists } = mirror.stats()
-      const mirrored = `${bound.size} by the watch (${watches} watches, ${events} events, relists ${[...relists].join(' ')})`
-      const result = `${runner} placed ${placed} of ${pods} pods in ${LIMIT_MS} ms; ${mirrored}`
-      throw new Error(`${result}; its last log lines: ${contender.lastLogLines()}`)
-    }
-    await pause(20)
-  }
-  const cpuMs = contender.cpuMs() - cpuMsBefore
-  const serverCpuMs = cpuMsOf(serverPid) - serverCpuMsBefore
-  const eventLagMs = await waitForEvents(cluster, pods, lastMs)
-  const { items } = await cluster.client.list<Pod>(resourceRefs.pods, { namespace: 'default' })
-  checkPlacement(items, pods, workload)
-  const others = pods - 1
-  return {
-    usPerPod: ((lastMs - firstMs) * 1000) / others,
-    cpuUsPerPod: (cpuMs * 1000) / others,
-    serverCpuUsPerPod: (serverCpuMs * 1000) / others,
-    eventLagMs,
-  }
-}
-
-/** Waits until every pod has a Scheduled event, and returns how long after `lastBindMs` that was. */
-async function waitForEvents({ client }: Cluster, pods: number, lastBindMs: number): Promise<number> {
-  for (;;) {
-    const { items } = await client.list<Event>(resourceRefs.events, { fieldSelector: 'reason=Scheduled' })
-    const lagMs = performance.now() - lastBindMs
-    const seen = new Set(items.map(({ regarding }) => regarding.name)).size
-    if (seen === pods) return lagMs
-    assertCorrect(lagMs < EVENT_LIMIT_MS, `${seen} of ${pods} pods have a Scheduled event`)
-    await pause(100)
-  }
-}
-
-/** Options of {@link startRunner}. */
-export interface RunnerOptions {
-  /** Default: the scheduler's own default. */
-  readonly encoding?: RaceEncoding | undefined
-  /** Address at which Berth serves health and metrics. Default: any free port. */
-  readonly healthAddress?: string
-}
-
-/** Starts a scheduler for the pods with the schedulerName {@link SCHEDULER_NAME}. */
-export function startRunner(
-  runner: Runner,
-  server: Pick<RealApiServer, 'dir' | 'kubeconfig'>,
-  { encoding, healthAddress = '127.0.0.1:0' }: RunnerOptions,
-): ContenderProcess {
-  const { dir } = server
-  const path = join(dir, 'scheduler.kubeconfig')
-  writeFileSync(path, server.kubeconfig(), { mode: 0o600 })
-  const config = join(dir, 'scheduler.yaml')
-  writeFileSync(
-    config,
-    stringify({
-      apiVersion: 'kubescheduler.config.k8s.io/v1',
-      kind: 'KubeSchedulerConfiguration',
-      // The API server's limit is to be measured, not the client's rate limit.
-      clientConnection: {
-        kubeconfig: path,
-        qps: 10_000,
-        burst: 20_000,
-        ...(encoding !== undefined && { contentType: encoding }),
-      },
-      leaderElection: { leaderElect: false },
-      profiles: [{ schedulerName: SCHEDULER_NAME }],
+  let seeded = 0
+  await server.seed(
+    Iterator.from(workload.objects()).map((entry) => {
+      if (isPod(entry)) seeded += 1
+      return entry
     }),
   )
-  const logPath = join(dir, `${runner}.log`)
-  if (runner === 'berth') {
-    return startContender(process.execPath, [scheduler, '--config', config, '--health-address', healthAddress], logPath)
+  await using watcher = await watchPods(server)
+  const { cluster, mirror } = watcher
+  if (mirror.store.size !== seeded) throw new Error(`start race: the mirror has ${mirror.store.size} of ${seeded} pods`)
+  const serverPid = pidOf('kube-apiserver', server.dir)
+  const readTimes = (): readonly number[] => [performance.now(), contender.cpuMs(), cpuMsOf(serverPid)]
+  let started: readonly number[] | undefined
+  let ended: readonly number[] = []
+  const begin = (): void => void (started ??= readTimes())
+  const observer = await observeRace(cluster, mirror, (bound) => {
+    if (workload.isTimedFromRelease !== true) begin()
+    if (bound === pods) ended = readTimes()
+  })
+  const { times } = observer
+  const launchedMs = performance.now()
+  await using contender = await start(server)
+  const deadlineMs = performance.now() + LIMIT_MS
+  const until = async (what: string, isDone: () => boolean, everyMs = 20): Promise<void> => {
+    while (!isDone()) {
+      const end = contender.exit()
+      if (end !== undefined) throw new Error(`${runner} exited: ${end}: ${contender.lastLogLines()}`)
+      if (performance.now() > deadlineMs) {
+        const progress = await progressOf(watcher, times)
+        throw new Error(`${runner}: timed out waiting for ${what}: ${progress}: ${contender.lastLogLines()}`)
+      }
+      await pause(everyMs)
+    }
   }
-  const program = join(realApiServerBinaries() ?? '', 'kube-scheduler')
-  return startContender(program, ['--config', config, '--secure-port=0'], logPath)
+  await workload.release?.({
+    client: cluster.client,
+    pods: mirror.store,
+    seed: (entries) => server.seed(entries),
+    until,
+    untilIdle: () => until('the scheduler to be idle', idleCheck(contender), 1_000),
+    start: begin,
+    setCreated: (name, atMs) => observer.setCreated(name, atMs),
+  })
+  await until(`${pods} pods to be bound`, () => times.bound.size >= pods)
+  const [startMs = Number.NaN, cpuMs = Number.NaN, serverCpuMs = Number.NaN] = started ?? []
+  const [lastMs = Number.NaN, lastCpuMs = Number.NaN, lastServerCpuMs = Number.NaN] = ended
+  const lastEventMs = await waitForEvents(times, pods, lastMs)
+  await check(cluster.client, workload)
+  // The first bind starts the time, so it is not in it.
+  const timed = workload.isTimedFromRelease === true ? pods : pods - 1
+  return {
+    usPerPod: ((lastMs - startMs) * 1000) / timed,
+    eventUsPerPod: ((Math.max(lastMs, lastEventMs) - startMs) * 1000) / timed,
+    cpuUsPerPod: ((lastCpuMs - cpuMs) * 1000) / timed,
+    serverCpuUsPerPod: ((lastServerCpuMs - serverCpuMs) * 1000) / timed,
+    eventLagMs: lastEventMs - lastMs,
+    firstBindMs: Math.min(...times.bound.values()) - launchedMs,
+    startMs,
+    times,
+  }
+}
+
+function isPod([key]: StoredEntry): boolean {
+  return key.startsWith('pods/')
+}
+
+/** Returns a function that returns whether the scheduler has used almost no CPU time since the last call. */
+function idleCheck(contender: Contender): () => boolean {
+  let cpuMs = Number.NEGATIVE_INFINITY
+  return () => {
+    const beforeMs = cpuMs
+    cpuMs = contender.cpuMs()
+    return cpuMs - beforeMs < IDLE_CPU_MS
+  }
+}
+
+/** Describes the state of a race that does not end. A LIST does not depend on the watch, so it shows which one is behind. */
+async function progressOf({ cluster, mirror }: PodWatcher, { bound }: RaceTimes): Promise<string> {
+  const { items } = await cluster.client.list<Pod>(resourceRefs.pods, { namespace: NAMESPACE })
+  const placed = items.filter(({ spec }) => spec.nodeName !== undefined).length
+  const { watches, events, relists } = mirror.stats()
+  const seen = `the watch showed ${bound.size} binds (${watches} watches, ${events} events, relists ${[...relists].join(' ')})`
+  return `${placed} of ${items.length} pods have a node; ${seen}`
+}
+
+/** Waits until every pod has a Scheduled event, and returns the time of the last one. */
+async function waitForEvents({ event }: RaceTimes, pods: number, lastBindMs: number): Promise<number> {
+  while (event.size < pods) {
+    const isOver = performance.now() - lastBindMs > LOST_EVENT_MS
+    assertCorrect(!isOver, `${event.size} of ${pods} pods have a Scheduled event`)
+    await pause(20)
+  }
+  const lastMs = latest(event.values())
+  const lagMs = Math.round(lastMs - lastBindMs)
+  assertCorrect(
+    lagMs <= EVENT_LIMIT_MS,
+    `the last Scheduled event came ${lagMs} ms after the last bind; the limit is ${EVENT_LIMIT_MS} ms`,
+  )
+  return lastMs
+}
+
+function latest(times: Iterable<number>): number {
+  return Iterator.from(times).reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
+}
+
+/** Checks the final state, which it reads by LISTs. */
+async function check(client: ApiClient, workload: Workload): Promise<void> {
+  const nodes = await client.list<Node>(resourceRefs.nodes)
+  const pods = await client.list<Pod>(resourceRefs.pods, { namespace: NAMESPACE })
+  checkPlacement(nodes.items, pods.items, workload.pods)
+  workload.check?.(pods.items)
 }

@@ -1,66 +1,66 @@
 import { realApiServerBinaries } from '@berth/e2e/real-api-server/real-api-server'
 import type { Bench, BenchOptions, Measurement } from '../measurement.ts'
-import { rounded, summarize } from '../statistics.ts'
-import type { Workload } from './race-cluster.ts'
-import { type RaceResult, type Runner, runRace } from './run-race.ts'
+import type { Goal } from './goals.ts'
+import { measureMemory } from './memory/measure-memory.ts'
+import { schedulerProgram } from './memory/scheduler-programs.ts'
+import type { ClusterSize } from './memory/seeded-cluster.ts'
+import { compared, runRaceCase } from './race-case.ts'
+import { raceCases } from './race-cases.ts'
 
-const runners: readonly Runner[] = ['kube-scheduler', 'berth']
-const sizes = [
-  { nodes: 1000, pods: 1500 },
-  { nodes: 5000, pods: 1500 },
-] as const
-const quickSizes = [{ nodes: 200, pods: 200 }] as const
-const workloads: Readonly<Record<Workload, string>> = {
-  dongle: 'one extended resource each',
-  spread: 'with a zone spread and a preferred anti-affinity',
+const MIB = 1_048_576
+
+/** A cluster on which the resident memory of both schedulers is measured. */
+interface MemoryCase {
+  readonly name: string
+  readonly size: ClusterSize
+  readonly goal: Goal
 }
 
-async function race(
-  setting: { readonly nodes: number; readonly pods: number; readonly workload: Workload },
-  { isQuick, progress }: BenchOptions,
-): Promise<readonly Measurement[]> {
-  const results: Record<Runner, RaceResult[]> = { berth: [], 'kube-scheduler': [] }
-  const rounds = isQuick ? 1 : 3
-  const what = `${setting.pods} pods ${workloads[setting.workload]}, ${setting.nodes} nodes`
-  for (let round = 0; round < rounds; round++) {
-    // The first scheduler changes from round to round.
-    for (const runner of round % 2 === 0 ? runners : runners.toReversed()) {
-      const result = await runRace(runner, setting)
-      results[runner].push(result)
-      const { usPerPod, cpuUsPerPod, eventLagMs } = result
-      const rates = `${rounded(1e6 / usPerPod)} pods/s, ${rounded(cpuUsPerPod)} us of processor a pod`
-      progress(`${what}: ${runner} ${rates}, all events ${rounded(eventLagMs)} ms after the last bind`)
-    }
-  }
-  return (['usPerPod', 'cpuUsPerPod'] as const).flatMap((value) => {
-    const name = value === 'usPerPod' ? 'wall time a pod' : 'processor time a pod'
-    return runners.map((runner): Measurement => {
-      const samples = results[runner].map((result) => result[value])
-      const measured = {
-        bench: 'scheduler',
-        case: `${runner}: ${what}: ${name}`,
-        unit: 'us' as const,
-        ...summarize(samples),
-      }
-      if (runner === 'kube-scheduler') return measured
-      const baseline = results['kube-scheduler'].map((result) => result[value])
-      return { ...measured, against: 'kube-scheduler', ratio: rounded(summarize(baseline).median / measured.median) }
-    })
-  })
+const memoryCases: readonly MemoryCase[] = [
+  {
+    name: 'memory-5k',
+    size: { nodes: 5_000, bound: 48_000, waiting: 2_000 },
+    goal: { medianAtMost: 250 * MIB },
+  },
+  {
+    name: 'memory-50k',
+    size: { nodes: 50_000, bound: 198_000, waiting: 2_000 },
+    goal: { medianAtMost: 600 * MIB },
+  },
+]
+const schedulers = [schedulerProgram('kube-scheduler', 'kube-scheduler'), schedulerProgram('berth', 'berth')]
+const quickSize: ClusterSize = { nodes: 100, bound: 500, waiting: 100 }
+
+async function runMemoryCase({ name, size, goal }: MemoryCase, options: BenchOptions): Promise<readonly Measurement[]> {
+  const lines = await measureMemory(schedulers, options.isQuick ? quickSize : size, options)
+  const ofKind = (kind: string): readonly Measurement[] =>
+    lines
+      .filter((line) => line.case.includes(kind))
+      .map((line) => ({ ...line, bench: 'scheduler', case: `${name}: ${line.case}` }))
+  return [...compared(ofKind('resident'), options.isQuick ? undefined : goal), ...compared(ofKind('peak'), undefined)]
 }
 
-/** Measures whole schedulers: the wall time and CPU time to place pods. */
+const cases: readonly {
+  readonly name: string
+  readonly run: (options: BenchOptions) => Promise<readonly Measurement[]>
+}[] = [
+  ...raceCases.map((each) => ({ name: each.name, run: (options: BenchOptions) => runRaceCase(each, options) })),
+  ...memoryCases.map((each) => ({ name: each.name, run: (options: BenchOptions) => runMemoryCase(each, options) })),
+]
+
+/** Measures whole schedulers: throughput, CPU time, latency and memory. */
 export const schedulerBench: Bench = {
   name: 'scheduler',
   summary: 'pods placed by Berth and by kube-scheduler on a real kube-apiserver and etcd',
+  cases: cases.map(({ name }) => name),
   async run(options) {
     if (realApiServerBinaries() === undefined)
       throw new Error(
         'run the scheduler benchmark: kube-scheduler, etcd and kube-apiserver are missing: run e2e/node-image/build-node-image',
       )
     const lines: Measurement[] = []
-    for (const size of options.isQuick ? quickSizes : sizes) {
-      for (const workload of ['dongle', 'spread'] as const) lines.push(...(await race({ ...size, workload }, options)))
+    for (const { name, run } of cases) {
+      if (options.case === undefined || options.case === name) lines.push(...(await run(options)))
     }
     return lines
   },

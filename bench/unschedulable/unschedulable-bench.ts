@@ -2,7 +2,7 @@ import { realApiServerBinaries, startRealApiServer } from '@berth/e2e/real-api-s
 import { resourceRefs } from '@berth/k8s-client'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertCorrect, type Bench, type Measurement } from '../measurement.ts'
-import { startRunner } from '../scheduler/run-race.ts'
+import { startRunner } from '../scheduler/start-runner.ts'
 import { watchPods } from '../scheduler/watch-pods.ts'
 import { p99, rounded, summarize } from '../statistics.ts'
 import { type BindCost, bindFitting } from './bind-fitting.ts'

@@ -1,6 +1,6 @@
 import { largeCluster, toStoredObject } from '@berth/e2e/real-api-server/large-cluster'
 import type { Pod } from '@berth/types'
-import { SCHEDULER_NAME } from '../scheduler/race-cluster.ts'
+import { SCHEDULER_NAME } from '../race-cluster.ts'
 
 /** Numbers of objects. */
 export interface ClusterSize {
