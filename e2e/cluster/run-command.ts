@@ -51,7 +51,11 @@ export async function runCommand(
       if (signal?.aborted === true) return
       resolve({ status: 127, stdout, stderr: `${stderr}start ${program}: ${error.message}` })
     })
-    child.once('close', (code) => resolve({ status: code ?? 1, stdout, stderr }))
+    child.once('close', (code, killedBy) => {
+      const isLate = killedBy !== null && signal?.aborted !== true
+      const reason = isLate ? `${stderr === '' ? '' : '\n'}killed after ${timeoutMs / 1000} s` : ''
+      resolve({ status: code ?? 1, stdout, stderr: `${stderr}${reason}` })
+    })
     child.stdin.end(input)
   })
 }
