@@ -8,7 +8,7 @@ import { changesetVersions, nextPatch, patchOf } from './changeset-versions.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('a changeset for one package raises all public packages together, and changes nothing in the checkout', async () => {
+test('a changeset for one package raises all public packages together, none leaves them, and the checkout stays as it is', async () => {
   const workDir = mkdtempSync(join(tmpdir(), 'berth-changesets-'))
   try {
     const before = publicPackages(root)
@@ -16,6 +16,7 @@ test('a changeset for one package raises all public packages together, and chang
     const next = nextPatch(releasedVersion(root))
     expect([...versions]).toEqual(before.map(({ name }) => [name, next]))
     expect(publicPackages(root)).toEqual(before)
+    expect(new Set((await changesetVersions(root, workDir)).values())).toEqual(new Set([releasedVersion(root)]))
   } finally {
     rmSync(workDir, { recursive: true })
   }

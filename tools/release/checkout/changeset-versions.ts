@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runProgram } from '../run-program.ts'
 import { publicPackages } from '../npm/npm-step.ts'
@@ -28,8 +28,11 @@ export async function changesetVersions(
     // Changesets looks for the generator of its changelog there.
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
     if (added !== undefined) writeFileSync(join(copy, '.changeset', 'dry-run.md'), added)
-    await runProgram('git', ['init', '--quiet'], { cwd: copy })
-    await runProgram(join(root, 'node_modules', '.bin', 'changeset'), ['version'], { cwd: copy })
+    // Without any changeset, changesets changes nothing and ends with 1.
+    if (readdirSync(join(copy, '.changeset')).some((name) => name.endsWith('.md'))) {
+      await runProgram('git', ['init', '--quiet'], { cwd: copy })
+      await runProgram(join(root, 'node_modules', '.bin', 'changeset'), ['version'], { cwd: copy })
+    }
     return new Map(publicPackages(root).map(({ name, path }) => [name, versionIn(join(copy, path))]))
   } finally {
     rmSync(copy, { recursive: true })
