@@ -38,7 +38,7 @@ export function checks(vitestReportPath: string, { isTerminal }: { readonly isTe
         '@berth/source',
         'tools/fuzz.ts',
         '--seconds',
-        '20',
+        '30',
         '--seed',
         '1',
       ],
