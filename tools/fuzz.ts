@@ -24,7 +24,7 @@ const command: CommandDefinition = {
       name: 'minutes',
       placeholder: 'N',
       range: { min: 1, max: MAX_MINUTES },
-      description: 'Time for all targets together. Default: 10.',
+      description: 'Time for all targets together, in which they also load. Default: 10.',
     },
     {
       name: 'seconds',

@@ -8,6 +8,7 @@ import { imagesStep } from './release/images/images-step.ts'
 import { chartStep } from './release/chart/chart-step.ts'
 import { checkoutStep } from './release/checkout/checkout-step.ts'
 import { notesStep } from './release/notes/notes-step.ts'
+import { onlineStepsText } from './release/online-steps.ts'
 import { npmStep } from './release/npm/npm-step.ts'
 import { sbomStep } from './release/sbom/sbom-step.ts'
 import { krewStep } from './release/krew/krew-step.ts'
@@ -84,7 +85,7 @@ async function release(): Promise<void> {
       },
     })
     console.log(checked.map((sentence) => `✔ ${sentence}`).join('\n'))
-    console.log(`\n${releaseTable(artefacts)}\n\n${artefacts.length} files in ${out}`)
+    console.log(`\n${releaseTable(artefacts)}\n\n${artefacts.length} files in ${out}\n\n${onlineStepsText()}`)
   } catch (error) {
     console.error(errorText(error))
     process.exitCode = 1

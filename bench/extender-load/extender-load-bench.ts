@@ -1,9 +1,10 @@
 import { createAuthority, type KeyPair, type TestAuthority } from '@berth/e2e/real-scheduler/certificates'
 import { type ExtenderProcess, startExtender } from '@berth/e2e/real-scheduler/extender-process'
 import { largeCluster } from '@berth/e2e/real-api-server/large-cluster'
-import { processMemory } from '@berth/e2e/real-api-server/process-memory'
+import { processMemory, resetPeak } from '@berth/e2e/real-api-server/process-memory'
 import { startRealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { startProgram } from '@berth/process/testing'
+import { memoryLimit } from '@berth/tools/chart/memory-limit'
 import type { ExtenderFilterResult } from '@berth/types'
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -19,6 +20,9 @@ const ROUNDS = 3
 /** Time between two legitimate calls. */
 const GAP_MS = 5
 const ATTACKER_NICENESS = 10
+/** Part of the chart's memory limit that the extender may use. The kernel's buffers of its connections count against the limit, too. */
+const MEMORY_SHARE = 0.9
+const MIB = 1_048_576
 
 /** The attacks of `attack-main.ts`, and whether the attacker has a certificate with an allowed name. */
 const attacks = [
@@ -31,14 +35,15 @@ const attacks = [
   { name: 'large bodies held back', kind: 'held-bodies', caller: 'kube-scheduler' },
 ] as const
 
-/** Measures the p99 of legitimate calls while another process attacks the extender. */
+/** Measures the p99 of legitimate calls and the memory of the extender while another process attacks it. */
 export const extenderLoadBench: Bench = {
   name: 'extender-load',
   summary:
-    'p99 of calls to the extender under idle connections, 100 MB bodies, 1.2 million names, slow-loris and bodies that are held back',
+    'p99 of calls to the extender and its memory under idle connections, 100 MB bodies, 1.2 million names, slow-loris and bodies that are held back',
   async run({ isQuick, progress }) {
     requireBinaries()
     const calls = isQuick ? 50 : 500
+    const mostMemory = memoryLimit('extender') * MEMORY_SHARE
     await using server = await startRealApiServer()
     await server.seed(largeCluster(NODES, NODES))
     const authority = await createAuthority()
@@ -69,6 +74,7 @@ export const extenderLoadBench: Bench = {
     const lines: Measurement[] = []
     for (const { name, kind, caller: attacker } of attacks) {
       const pair = await authority.issue(attacker)
+      resetPeak(extender.pid)
       await using attack =
         kind === undefined ? undefined : await startAttack(kind, server.dir, { extender, authority, pair })
       // The attack needs a moment to reach its full size.
@@ -77,13 +83,15 @@ export const extenderLoadBench: Bench = {
       for (let round = 0; round < (isQuick ? 1 : ROUNDS); round++) rounds.push(await measure())
       const summary = summarize(rounds)
       lines.push({ bench: 'extender-load', case: `${name}: p99 of ${calls} calls`, unit: 'ms', ...summary })
-      progress(`${name}: p99 ${summary.median} ms; attacker: ${(await attack?.stop()) ?? '-'}`)
+      const { peak } = processMemory(extender.pid)
+      lines.push({ bench: 'extender-load', case: `${name}: highest resident memory`, unit: 'B', ...summarize([peak]) })
+      const shown = `${Math.round(peak / MIB)} MiB`
+      assertCorrect(peak <= mostMemory, `${name}: ${shown} resident, more than ${Math.round(mostMemory / MIB)} MiB`)
+      progress(`${name}: p99 ${summary.median} ms; ${shown}; attacker: ${(await attack?.stop()) ?? '-'}`)
     }
     // New connections are accepted as well.
     using fresh = await connectToExtender(extender.port, authority.ca, caller)
     await fresh.call('filter', body)
-    const { peak } = processMemory(extender.pid)
-    lines.push({ bench: 'extender-load', case: 'peak memory', unit: 'B', ...summarize([peak]) })
     return lines
   },
 }

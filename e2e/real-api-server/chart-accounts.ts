@@ -26,41 +26,39 @@ export const roles = {
 } as const
 /** A ServiceAccount that the programs of the chart use. */
 export type Account = keyof typeof roles
-/** Permissions for situations that the test of permissions does not cause, and what shows that they are needed. */
+/** Permissions for situations that the test of permissions does not cause, and why not. */
 export const seldomUsed: Readonly<Record<Account, Readonly<Record<string, string>>>> = {
-  'berth-advertiser': {
-    '/nodes get': 'after a conflict: apps/advertiser/test',
-    'events.k8s.io/events patch': 'for a repeated event: packages/k8s-client/test/event-recorder.test.ts',
-  },
+  'berth-advertiser': {},
   'berth-authority': {},
   'berth-authority-adopt': {},
-  'berth-eviction': {
-    'events.k8s.io/events patch': 'for a repeated event: packages/k8s-client/test/event-recorder.test.ts',
-  },
+  'berth-eviction': {},
   'berth-scheduler': {
-    '/persistentvolumeclaims patch': 'for volumes: drop-in.test.ts',
-    '/persistentvolumes patch': 'for volumes: drop-in.test.ts',
-    '/pods get': 'after a bind without a response: packages/k8s-client/src/binding/confirm-binding.test.ts',
-    'events.k8s.io/events patch': 'for a repeated event: packages/k8s-client/test/event-recorder.test.ts',
-    'scheduling.k8s.io/podgroups get': 'for pod groups: drop-in.test.ts',
-    'scheduling.k8s.io/podgroups list': 'for pod groups: drop-in.test.ts',
-    'scheduling.k8s.io/podgroups watch': 'for pod groups: drop-in.test.ts',
-    'scheduling.k8s.io/podgroups/status patch': 'for pod groups: drop-in.test.ts',
-    'scheduling.x-k8s.io/podgroups list': 'where scheduler-plugins defines pod groups: apps/scheduler/test',
-    'scheduling.x-k8s.io/podgroups watch': 'where scheduler-plugins defines pod groups: apps/scheduler/test',
+    '/pods get':
+      'The response of a bind must be lost after the API server has the request, which nothing outside of the connection can time: packages/k8s-client/src/binding/confirm-binding.test.ts.',
+    'scheduling.k8s.io/podgroups get':
+      'Another writer must change the group between the read and the write of its status, a few milliseconds: apps/scheduler/src/groups.',
   },
   'berth-extender': {
-    '/pods get': 'after a bind without a response: packages/k8s-client/src/binding/confirm-binding.test.ts',
+    '/pods get':
+      'The response of a bind must be lost after the API server has the request, which nothing outside of the connection can time: packages/k8s-client/src/binding/confirm-binding.test.ts.',
     'storage.k8s.io/csistoragecapacities patch':
-      'to make kube-scheduler retry: apps/extender/test/retry-signal.test.ts',
+      'kube-scheduler must not retry a rejected pod by itself, which it does for every change that this test makes: apps/extender/test/retry-signal.test.ts.',
   },
   'berth-uninstall': {
-    'events.k8s.io/events patch': 'for a repeated event: packages/k8s-client/test/event-recorder.test.ts',
+    'events.k8s.io/events patch':
+      'The hook writes each node once, so that the same event about a node comes twice only if another writer restores an amount meanwhile: packages/k8s-client/test/event-recorder.test.ts.',
   },
-  'berth-cli-user': {
-    'scheduling.k8s.io/podgroups get': 'for pods of a group: apps/kubectl-berth/test',
-    'scheduling.x-k8s.io/podgroups get': 'for pods of a group: apps/kubectl-berth/test',
-  },
+  'berth-cli-user': {},
+}
+
+/** Permissions that the test of permissions cannot use where Kubernetes does not have pod groups of its own. */
+export const usedByGangs: Readonly<Partial<Record<Account, readonly string[]>>> = {
+  'berth-scheduler': [
+    'scheduling.k8s.io/podgroups list',
+    'scheduling.k8s.io/podgroups watch',
+    'scheduling.k8s.io/podgroups/status patch',
+  ],
+  'berth-cli-user': ['scheduling.k8s.io/podgroups get'],
 }
 
 /** The roles of Kubernetes that the chart binds to the account of the extender, because kube-scheduler runs beside it. */
@@ -135,6 +133,13 @@ export const seldomUsedByKubeScheduler: Readonly<Record<string, readonly string[
   'callers of its metrics, which have a token': [
     'authentication.k8s.io/tokenreviews create',
     'authorization.k8s.io/subjectaccessreviews create',
+  ],
+  'pod groups, which this test turns on for the scheduler of Berth': [
+    'scheduling.k8s.io/podgroups get',
+    'scheduling.k8s.io/podgroups list',
+    'scheduling.k8s.io/podgroups watch',
+    'scheduling.k8s.io/podgroups/status patch',
+    'scheduling.k8s.io/podgroups/status update',
   ],
   'claims of dynamic resource allocation': [
     'resource.k8s.io/resourceclaims get',

@@ -22,41 +22,62 @@ export interface KubeSchedulerWrites {
   readonly priorityClassName: string
 }
 
+/** Creates a pod of a scheduler, with one container. */
+function createPod(
+  { client, namespace, schedulerName }: Pick<KubeSchedulerWrites, 'client' | 'namespace' | 'schedulerName'>,
+  name: string,
+  { limits, ...spec }: Partial<PodSpec> & { readonly limits?: Readonly<Record<string, string>> },
+): Promise<Pod> {
+  const containers = [{ name: 'main', image: 'none', resources: limits === undefined ? {} : { limits } }]
+  return client.create<Pod>(resourceRefs.pods, {
+    metadata: { namespace, name },
+    spec: { schedulerName, terminationGracePeriodSeconds: 0, containers, ...spec },
+  })
+}
+
 /**
- * Creates pods for which kube-scheduler deletes a victim, reserves a volume and selects the node of a volume. The last two wait for the
- * volume controller, which does not run.
+ * Creates a pod for which a scheduler reserves a volume, and one for which it selects the node of a volume. Both wait for the volume
+ * controller, which does not run.
  *
- * @returns the name of the pod that needs a victim.
+ * @param options.prefix - Start of the names of all objects.
+ * @returns the names of the pods.
  */
-export async function causeKubeSchedulerWrites(options: KubeSchedulerWrites): Promise<string> {
-  const { client, namespace, schedulerName, resource, priorityClassName } = options
-  const createPod = (name: string, spec: Partial<PodSpec>, limits: Readonly<Record<string, string>>): Promise<Pod> => {
-    const containers = [{ name: 'main', image: 'none', resources: { limits } }]
-    const metadata = { namespace, name }
-    return client.create<Pod>(resourceRefs.pods, {
-      metadata,
-      spec: { schedulerName, terminationGracePeriodSeconds: 0, containers, ...spec },
-    })
-  }
+export async function causeVolumeWrites(
+  options: Pick<KubeSchedulerWrites, 'client' | 'namespace' | 'schedulerName'> & { readonly prefix: string },
+): Promise<readonly string[]> {
+  const { client, namespace, prefix } = options
+  const [existing, provisioned] = [`${prefix}existing`, `${prefix}provisioned`]
   const create = (type: ResourceRef, object: object): Promise<unknown> => client.create(type, object)
   const accessModes = ['ReadWriteOnce']
   const storage = { storage: '1Mi' }
   for (const [storageClassName, provisioner] of [
-    ['existing', 'kubernetes.io/no-provisioner'],
-    ['provisioned', 'example.com/provisioner'],
+    [existing, 'kubernetes.io/no-provisioner'],
+    [provisioned, 'example.com/provisioner'],
   ]) {
     const volumeBindingMode = 'WaitForFirstConsumer'
     await create(storageClasses, { metadata: { name: storageClassName }, provisioner, volumeBindingMode })
   }
-  const spec = { capacity: storage, accessModes, storageClassName: 'existing', hostPath: { path: '/x' } }
-  await create(volumes, { metadata: { name: 'disk' }, spec })
+  const spec = { capacity: storage, accessModes, storageClassName: existing, hostPath: { path: '/x' } }
+  const disk = `${prefix}disk`
+  await create(volumes, { metadata: { name: disk }, spec })
   const available = { status: { phase: 'Available' } }
-  await client.patch(volumes, { name: 'disk' }, available, { type: 'merge', subresource: 'status' })
-  for (const name of ['existing', 'provisioned']) {
+  await client.patch(volumes, { name: disk }, available, { type: 'merge', subresource: 'status' })
+  for (const name of [existing, provisioned]) {
     const claim = { accessModes, storageClassName: name, resources: { requests: storage } }
     await create(claims, { metadata: { namespace, name }, spec: claim })
-    await createPod(name, { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: name } }] }, {})
+    await createPod(options, name, { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: name } }] })
   }
-  await createPod('preemptor', { priorityClassName }, { [resource]: '1' })
+  return [existing, provisioned]
+}
+
+/**
+ * Creates pods for which kube-scheduler deletes a victim, reserves a volume and selects the node of a volume.
+ *
+ * @returns the name of the pod that needs a victim.
+ */
+export async function causeKubeSchedulerWrites(options: KubeSchedulerWrites): Promise<string> {
+  const { resource, priorityClassName } = options
+  await causeVolumeWrites({ ...options, prefix: '' })
+  await createPod(options, 'preemptor', { priorityClassName, limits: { [resource]: '1' } })
   return 'preemptor'
 }

@@ -21,6 +21,14 @@ export function lifetimesError(reason: string): ConfigError {
   })
 }
 
+/** Creates the error of two certificates in one Secret, which would replace each other. */
+export function secretsError(secret: string, keys: readonly string[]): ConfigError {
+  return new ConfigError(`configure Secrets: ${keys.join(' and ')} name the same Secret ${secret}`, {
+    code: 'BERTH_AUTHORITY_CONFIG_SECRETS',
+    hint: 'Set authoritySecret, serverSecret and clientSecret to different names.',
+  })
+}
+
 /** Every error code of the authority. */
 export const authorityErrors: readonly ErrorDescription[] = [
   {
@@ -33,5 +41,11 @@ export const authorityErrors: readonly ErrorDescription[] = [
     code: 'BERTH_AUTHORITY_CONFIG_LIFETIMES',
     meaning: 'The authority lives too short for a roll to the next one, or for the certificates that it issues.',
     action: 'Raise authorityLifetimeHours, or lower the key that the message names.',
+  },
+  {
+    code: 'BERTH_AUTHORITY_CONFIG_SECRETS',
+    meaning:
+      'Two of the authority, the extender and kube-scheduler have the same Secret, so that one would replace the other.',
+    action: 'Set authoritySecret, serverSecret and clientSecret to different names.',
   },
 ]

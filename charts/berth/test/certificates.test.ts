@@ -31,6 +31,9 @@ describe('the default', () => {
 })
 
 describe('certificates from other sources', () => {
+  // The lifetime of the authority's certificates, which are renewed after two thirds.
+  const lifetime = { duration: '720h', renewBefore: '240h' }
+
   test('cert-manager issues both from an issuer that the chart creates', async () => {
     const values = { extender: { tls: { mode: 'cert-manager' } } }
     const objects = await render({ profile: 'extender-only', values, flags: ['--api-versions', 'cert-manager.io/v1'] })
@@ -40,9 +43,11 @@ describe('certificates from other sources', () => {
       ipAddresses: ['127.0.0.1'],
       usages: ['digital signature', 'server auth'],
       issuerRef: { name: 'berth-extender', kind: 'Issuer' },
+      ...lifetime,
     })
     expect(find(objects, 'Certificate', 'berth-extender-client').spec).toMatchObject({
       usages: ['digital signature', 'client auth'],
+      ...lifetime,
     })
     expect(find(objects, 'Issuer', 'berth-extender').spec).toEqual({ ca: { secretName: 'berth-extender-ca' } })
     // A CA with cert-manager's default of 90 days would expire while kube-scheduler, which reads it once, still uses it.
@@ -58,7 +63,7 @@ describe('certificates from other sources', () => {
     const values = { extender: { tls: { mode: 'cert-manager', issuerRef } } }
     const objects = await render({ profile: 'extender-only', values, flags: ['--api-versions', 'cert-manager.io/v1'] })
     expect(objects.filter(({ kind }) => kind === 'Issuer')).toEqual([])
-    expect(find(objects, 'Certificate', 'berth-extender-client').spec).toMatchObject({ issuerRef })
+    expect(find(objects, 'Certificate', 'berth-extender-client').spec).toMatchObject({ issuerRef, ...lifetime })
   })
 
   test('existing Secrets are mounted and none are created', async () => {

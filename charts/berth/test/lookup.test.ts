@@ -127,4 +127,22 @@ describe('objects that already exist in the cluster', () => {
     expect(await template(inNamespace('pool-b', other, { pool: 'a' }))).toMatchObject({ code: 0, stderr: '' })
     expect(await template(inNamespace('pool-a', resources, { pool: 'a' }))).toMatchObject({ code: 0, stderr: '' })
   })
+
+  test.for([
+    { has: 'no annotations', annotations: {} },
+    { has: 'the annotation of the chart only', annotations: { 'berth.dev/resources': 'example.com/labelled' } },
+  ])('a DaemonSet of a tenant with the two labels and $has does not block an upgrade', async ({ annotations }) => {
+    const resources = [{ name: 'example.com/labelled', source: 'count', args: { count: 1 } }]
+    const values = { devicePlugin: { config: { resources } } }
+    const upgrade: HelmOptions = { ...onCluster('upgraded'), profile: 'device-plugin-only', values }
+    const own = find(await render({ ...upgrade, flags: [] }), 'DaemonSet', 'berth-device-plugin')
+    const name = `labelled-${Object.keys(annotations).length}`
+    const labels = { 'app.kubernetes.io/part-of': 'berth', 'app.kubernetes.io/component': 'device-plugin' }
+    expect(own.metadata).toMatchObject({ labels, annotations })
+    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+    const metadata = { name, namespace: name, labels, annotations }
+    await create(`/apis/apps/v1/namespaces/${name}/daemonsets`, { ...own, metadata })
+    const upgraded = await helmOnChart(['template', 'berth', '--is-upgrade'], upgrade)
+    expect([upgraded.code, upgraded.stderr]).toEqual([0, ''])
+  })
 })

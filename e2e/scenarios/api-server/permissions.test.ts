@@ -1,6 +1,6 @@
-import { resourceRefs, type Cluster, type ResourceRef } from '@berth/k8s-client'
+import { resourceRefs } from '@berth/k8s-client'
 import { type RunningProgram, startProgram } from '@berth/process/testing'
-import { eventually } from '@berth/testing'
+import { podGroupDefinition } from '@berth/testing'
 import type { KubernetesObject, Node, Pod, PodSpec } from '@berth/types'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import {
   roles,
   seldomUsed,
   seldomUsedByKubeScheduler,
+  usedByGangs,
   sometimesUsedByKubeScheduler,
   writesOfKubeScheduler,
   type Account,
@@ -21,7 +22,27 @@ import {
 import { freePorts } from '../../real-api-server/free-ports.ts'
 import { installChartObjects, type InstalledChart } from '../../real-api-server/install-chart-objects.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
-import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
+import {
+  accountOf,
+  createPod,
+  NAMESPACE,
+  ref,
+  SEAT,
+  until,
+  untilAudited,
+  untilRefused,
+  type Session,
+} from '../../permissions/session.ts'
+import {
+  causeSchedulerWrites,
+  CORES,
+  driftTwice,
+  hasGangs,
+  loseDevice,
+  loseDeviceTwice,
+  lowerBelowUse,
+} from '../../permissions/situations.ts'
+import { startRealApiServer } from '../../real-api-server/real-api-server.ts'
 import { permissionOf, permissionsIn, type RoleRule } from '../../cluster/used-permissions.ts'
 import { isNewestKubernetes } from '../../cluster/kubernetes-version.ts'
 import { lacksGate } from '../../cluster/version-differences.ts'
@@ -35,25 +56,17 @@ import {
 import { secretData, secretRef } from '../../real-scheduler/secret-mount.ts'
 import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
 
-const SEAT = 'example.com/seat'
-const NAMESPACE = 'berth-system'
 const apps = join(import.meta.dirname, '../../../apps')
-const ref = (group: string, plural: string, kind: string, namespaced: boolean): ResourceRef => ({
-  group,
-  version: 'v1',
-  plural,
-  kind,
-  namespaced,
-})
 const priorityClasses = ref('scheduling.k8s.io', 'priorityclasses', 'PriorityClass', false)
 const serviceAccounts = ref('', 'serviceaccounts', 'ServiceAccount', true)
 const daemonSets = ref('apps', 'daemonsets', 'DaemonSet', true)
-const accountOf = ({ user }: AuditedRequest): string => user.username.split(':').at(-1) ?? ''
+const definitions = ref('apiextensions.k8s.io', 'customresourcedefinitions', 'CustomResourceDefinition', false)
 
 /** Evictions need the health of devices, which is off by default in some versions. */
 const ALWAYS = lacksGate('ResourceHealthStatus') ? ['ResourceHealthStatus=true'] : []
+const GANGS = hasGangs ? ['GenericWorkload=true', 'GangScheduling=true'] : []
 const values = {
-  advertiser: { config: { resources: [{ name: SEAT, units: 1, nodes: { selector: {} } }] } },
+  advertiser: { config: { resources: [SEAT, CORES].map((name) => ({ name, units: 1, nodes: { selector: {} } })) } },
   devicePlugin: { config: { resources: [{ name: 'example.com/dongle', source: 'count', args: { count: 1 } }] } },
   eviction: { enabled: true, config: { resources: [SEAT], afterSeconds: 1 } },
   extender: { replicas: 1, config: { bind: true } },
@@ -83,9 +96,10 @@ async function runEverything(gates: readonly string[]): Promise<{
       rules: [{ level: 'Metadata', userGroups: [`system:serviceaccounts:${NAMESPACE}`] }, { level: 'None' }],
     }),
   )
-  const allGates = [...ALWAYS, ...gates]
+  const allGates = [...ALWAYS, ...GANGS, ...gates]
   const gateFlags = allGates.length === 0 ? [] : [`--feature-gates=${allGates.join(',')}`]
-  const flags = [`--audit-policy-file=${policy}`, `--audit-log-path=${auditLog}`, ...gateFlags]
+  const apiFlags = hasGangs ? ['--runtime-config=scheduling.k8s.io/v1alpha2=true'] : []
+  const flags = [`--audit-policy-file=${policy}`, `--audit-log-path=${auditLog}`, ...gateFlags, ...apiFlags]
   const server = parts.use(await startRealApiServer({ flags }))
   const admin = parts.use(connectQuietly({ access: server.access() }))
   const amounts = { cpu: '4', memory: '8Gi', pods: '100' }
@@ -98,6 +112,7 @@ async function runEverything(gates: readonly string[]): Promise<{
   await admin.client.create(serviceAccounts, {
     metadata: { namespace: NAMESPACE, name: 'berth-cli-user' },
   })
+  await admin.client.create(definitions, podGroupDefinition)
   const session = { server, dir, auditLog, installed, admin }
   await runApps(session)
   await runCommandLine(session)
@@ -122,29 +137,10 @@ async function runEverything(gates: readonly string[]): Promise<{
   }
 }
 
-interface Session {
-  readonly server: RealApiServer
-  readonly dir: string
-  readonly auditLog: string
-  readonly installed: InstalledChart
-  readonly admin: Cluster
-}
-
-const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
-  eventually(look, { what, timeoutMs: 60_000, intervalMs: 150, signal: new AbortController().signal })
-
 async function kubeconfigOf({ server, dir, installed }: Session, account: Account): Promise<string> {
   const path = join(dir, `${account}.kubeconfig`)
   writeFileSync(path, server.kubeconfig(await installed.identityOf(account)), { mode: 0o600 })
   return path
-}
-
-async function createPod({ admin }: Session, name: string, spec: Partial<PodSpec>): Promise<void> {
-  const containers = [{ name: 'main', image: 'none', resources: { limits: { [SEAT]: '1' } } }]
-  await admin.client.create<Pod>(resourceRefs.pods, {
-    metadata: { namespace: NAMESPACE, name, labels: { app: name } },
-    spec: { terminationGracePeriodSeconds: 0, containers, ...spec },
-  })
 }
 
 async function runApps(session: Session): Promise<void> {
@@ -187,6 +183,7 @@ async function runApps(session: Session): Promise<void> {
   await place('low', { schedulerName: 'berth-scheduler' })
   await place('high', { schedulerName: 'berth-scheduler', priorityClassName: 'urgent' })
   await admin.client.delete(resourceRefs.pods, { namespace: NAMESPACE, name: 'high' })
+  await causeSchedulerWrites(session)
 
   const { serverKeys, clientKeys } = await runAuthority(session)
   const identity = await installed.identityOf('berth-extender')
@@ -214,10 +211,7 @@ async function runApps(session: Session): Promise<void> {
   await place('first', { schedulerName: 'berth-kube-scheduler' })
   // Waits for the unit of the first, whose end makes the extender signal a retry if kube-scheduler does not see a reason itself.
   await createPod(session, 'second', { schedulerName: 'berth-kube-scheduler' })
-  await until('the second to be refused', async () => {
-    const pod = await admin.client.get<Pod>(resourceRefs.pods, { namespace: NAMESPACE, name: 'second' })
-    return pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
-  })
+  await untilRefused(session, 'second')
   await causeKubeSchedulerWrites({
     client: admin.client,
     namespace: NAMESPACE,
@@ -227,16 +221,9 @@ async function runApps(session: Session): Promise<void> {
   })
   for (const write of writesOfKubeScheduler) await untilAudited(session, 'berth-extender', write)
   await lowerBelowUse(session)
+  await driftTwice(session)
   await loseDevice(session)
-}
-
-/** Waits until an account has used a permission. */
-function untilAudited({ auditLog }: Session, account: Account, permission: string): Promise<AuditedRequest> {
-  return until(`${account}: ${permission}`, async () =>
-    parseAuditLog(readFileSync(auditLog, 'utf8')).find(
-      (request) => accountOf(request) === account && permissionOf(request) === permission,
-    ),
-  )
+  await loseDeviceTwice(session)
 }
 
 /** Lets the authority issue certificates and lose its own, so that it publishes the next one and looks for kube-schedulers. */
@@ -272,31 +259,6 @@ async function runAuthority(session: Session) {
   return { serverKeys: await dataOf('server'), clientKeys: await dataOf('client') }
 }
 
-/** Reports the device of a pod as unhealthy, so that the pod is evicted. */
-async function loseDevice({ admin }: Session): Promise<void> {
-  const target = { namespace: NAMESPACE, name: 'loser' }
-  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'owner', uid: 'owner', controller: true }
-  const containers = [{ name: 'main', image: 'none', resources: { limits: { [SEAT]: '1' } } }]
-  const spec = { nodeName: 'node-1', terminationGracePeriodSeconds: 0, containers }
-  await admin.client.create<Pod>(resourceRefs.pods, { metadata: { ...target, ownerReferences: [owner] }, spec })
-  const resources = [{ resourceID: 'seat-0', health: 'Unhealthy' }]
-  const running = { name: 'main', image: 'none', imageID: '', ready: true, restartCount: 0, state: { running: {} } }
-  const allocatedResourcesStatus = [{ name: SEAT, resources }]
-  const status = { phase: 'Running', containerStatuses: [{ ...running, allocatedResourcesStatus }] }
-  await admin.client.patch(resourceRefs.pods, target, { status }, { type: 'merge', subresource: 'status' })
-  await until('the pod to be evicted', async () => {
-    const pod = await admin.client.find<Pod>(resourceRefs.pods, target)
-    return pod === undefined || pod.metadata.deletionTimestamp !== undefined ? true : undefined
-  })
-}
-
-/** Takes the seat away that pods use. The advertiser then asks which pods do. */
-async function lowerBelowUse(session: Session): Promise<void> {
-  const file = join(session.dir, 'advertiser', 'config.yaml')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('units: 1', 'units: 0'))
-  await untilAudited(session, 'berth-advertiser', '/pods list')
-}
-
 async function runCommandLine(session: Session): Promise<void> {
   const kubeconfig = await kubeconfigOf(session, 'berth-cli-user')
   const main = join(apps, 'kubectl-berth/src/main.ts')
@@ -314,9 +276,18 @@ async function runCommandLine(session: Session): Promise<void> {
     }),
   )
   const inNamespace = ['--namespace', NAMESPACE]
+  const run = (args: readonly string[]) => startProgram(main, [...args, '--kubeconfig', kubeconfig]).ended
+  await run(['explain', 'pod', 'squad-1', ...inNamespace])
+  // The survey counts the objects of every custom kind that it may list. The role cannot name kinds that others define.
+  await session.admin.client.delete(definitions, { name: podGroupDefinition.metadata.name })
+  await until('the definition to be deleted', async () => {
+    const found = await session.admin.client.find(definitions, { name: podGroupDefinition.metadata.name })
+    return found === undefined ? true : undefined
+  })
   for (const args of [
     ['brief', '-A'],
     ['explain', 'pod', 'second', ...inNamespace],
+    ...(hasGangs ? [['explain', 'pod', 'gang-1', ...inNamespace]] : []),
     ['explain', '--all-pending', '-A'],
     ['explain', '-f', manifest, ...inNamespace],
     ...['deploy', 'ds', 'rs', 'sts', 'job'].map((kind) => ['explain', `${kind}/none`, ...inNamespace]),
@@ -325,7 +296,7 @@ async function runCommandLine(session: Session): Promise<void> {
     ['extensions'],
     ['doctor'],
   ]) {
-    await startProgram(main, [...args, '--kubeconfig', kubeconfig]).ended
+    await run(args)
   }
 }
 
@@ -435,7 +406,8 @@ describe('the permissions of every role of the chart, measured in the audit log 
       const permissions = permissionsIn(rules)
       expect(permissions.length).toBeGreaterThan(0)
       const idle = permissions.filter((permission) => used.get(account)?.has(permission) !== true)
-      expect(idle.toSorted()).toEqual(Object.keys(seldomUsed[account]))
+      const withoutGangs = hasGangs ? [] : (usedByGangs[account] ?? [])
+      expect(idle.toSorted()).toEqual([...Object.keys(seldomUsed[account]), ...withoutGangs].toSorted())
     },
   )
 

@@ -11,7 +11,7 @@ import { loadTarget } from '../target/load-target.ts'
 export interface FuzzJob {
   readonly file: string
   readonly seed: number
-  /** Time for changed inputs, from the end of loading. With 0, only the corpus runs. */
+  /** Time of the process, in which it loads the target and runs the corpus, too. With 0, only the corpus runs. */
   readonly runMs: number
   /** Findings after which the run ends. */
   readonly maxFindings: number
@@ -33,13 +33,13 @@ async function run({ file, seed, runMs, maxFindings, only, currentInputPath }: F
   instrumentImports()
   const target = await loadTarget(file)
   const current = openCurrentInput(currentInputPath)
-  const endsAt = performance.now() + runMs
   const result = await fuzzLoop(target, {
     seeds: only === undefined ? readCorpus(target.corpusFolder).map(({ input }) => input) : [only],
     random: seededRandom(seed),
     counters: createCoverageCounters(),
     literals: sourceLiterals,
-    isStopped: () => performance.now() >= endsAt,
+    // Zero is the start of the process.
+    isStopped: () => performance.now() >= runMs,
     maxFindings,
     onInput: current.write,
   })

@@ -7,7 +7,7 @@ import { runJob } from './run-job.ts'
 
 /** Options of {@link runTargets}. */
 export interface RunTargetsOptions {
-  /** Time for all targets together. With 0, only the corpus runs. */
+  /** Time for all targets together, in which they also load. With 0, only the corpus runs, of each target. */
   readonly budgetMs: number
   readonly seed: number
   /** Writes inputs that reach new code to the corpus. */
@@ -27,11 +27,17 @@ const FINDINGS_FOLDER = '.berth/fuzz/findings'
 export async function runTargets(files: readonly string[], options: RunTargetsOptions): Promise<boolean> {
   const { budgetMs, seed, isSaving, threads } = options
   console.log(`seed ${seed}`)
-  const runMs = (budgetMs * Math.min(threads, files.length)) / Math.max(1, files.length)
+  const endsAt = performance.now() + budgetMs
   const waiting = [...files]
   let isOk = true
   const drain = async (): Promise<void> => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      // A busy machine takes longer to load a target. The next ones then get less time, and the last ones none, so that the run ends in time.
+      if (budgetMs > 0 && performance.now() >= endsAt) {
+        console.log(`- ${targetName(file)}: left out, because no time is left`)
+        continue
+      }
+      const runMs = Math.max(0, endsAt - performance.now()) / Math.ceil((waiting.length + 1) / threads)
       const job = { file, seed, runMs, maxFindings: MAX_FINDINGS }
       const result = await runJob(job, { hangMs: HANG_MS, heapMiB: HEAP_MIB })
       console.log(resultLine(targetName(file), result, runMs))

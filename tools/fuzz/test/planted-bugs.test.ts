@@ -14,6 +14,9 @@ const NEVER_MS = 150_000
 /** Never reached unless the fuzzer does not find a bug. */
 const LIMIT_MS = 120_000
 
+/** Enough to load the target on a busy machine and to run a few inputs. */
+const SOUND_MS = 6_000
+
 /** Runs a planted target until it has a finding, or for `runMs`. */
 const fuzz = (name: string, runMs: number, hangMs = NEVER_MS): Promise<FuzzResult> =>
   runJob({ file: planted(name), seed: 1, runMs, maxFindings: 1 }, { hangMs, heapMiB: 64 })
@@ -61,7 +64,7 @@ test('without coverage the bug behind four conditions stays hidden', async () =>
 })
 
 test('a sound parser has no finding, and its run ends', async () => {
-  const { findings, executions, refused } = await fuzz('sound', 500)
+  const { findings, executions, refused } = await fuzz('sound', SOUND_MS)
   expect([findings, refused]).toEqual([[], 0])
   expect(executions).toBeGreaterThan(10)
 })

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { lifetimesError } from '../errors.ts'
+import { lifetimesError, secretsError } from '../errors.ts'
 import type { RotationOptions } from './rotate.ts'
 
 const HOUR_MS = 3_600_000
@@ -16,11 +16,12 @@ export type RotationSettings = Pick<
 /**
  * Returns the settings of a configuration.
  *
- * @throws ConfigError BERTH_AUTHORITY_CONFIG_LIFETIMES
+ * @throws ConfigError BERTH_AUTHORITY_CONFIG_LIFETIMES, BERTH_AUTHORITY_CONFIG_SECRETS
  */
 export function rotationSettings(config: Config): RotationSettings {
   const { authorityLifetimeHours, serverLifetimeHours, rollHours, clientUsesHostFiles } = config
   const clientLifetimeHours = clientUsesHostFiles ? config.hostClientLifetimeHours : config.clientLifetimeHours
+  refuseSharedSecret(config)
   // The next authority is published at two thirds and must be in use at five sixths.
   if (rollHours > authorityLifetimeHours / 6) {
     throw lifetimesError(`rollHours (${rollHours}) is more than a sixth of authorityLifetimeHours`)
@@ -55,4 +56,11 @@ export function rotationSettings(config: Config): RotationSettings {
       [config.clientSecret, clientUsesHostFiles ? 'host-client' : 'client'],
     ]),
   }
+}
+
+/** Refuses two keys with one Secret: a pod would mount the key of the authority, or two leaves would replace each other. */
+function refuseSharedSecret(config: Config): void {
+  const keys = ['authoritySecret', 'serverSecret', 'clientSecret'] as const
+  for (const [secret, sharing] of Map.groupBy(keys, (key) => config[key]))
+    if (sharing.length > 1) throw secretsError(secret, sharing)
 }

@@ -18,9 +18,15 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[]
 }
 
-/** Returns a zod schema as data, from which help, documentation and the flags are derived. */
+const converted = new WeakMap<z.ZodType, JsonSchema>()
+
+/** Returns a zod schema as data, from which help, documentation and the flags are derived. Converts each schema once. */
 export function jsonSchema(schema: z.ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  const known = converted.get(schema)
+  if (known !== undefined) return known
+  const data = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  converted.set(schema, data)
+  return data
 }
 
 /** Returns the alternatives of a schema, or the schema itself when there are none. */

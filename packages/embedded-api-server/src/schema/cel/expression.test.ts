@@ -35,8 +35,11 @@ describe('expressions', () => {
     ['a division by zero', '1 / (self.a - 1) == 1', 'division by zero'],
     ['an invalid quantity', "quantity('x').sign() == 1", 'quantities must match'],
     ['the minimum of an empty list', '[].min() == 1', 'min called on empty list'],
+    ['a function of texts on a sum of numbers', "self.list.sum().trim() == ''", 'no such overload'],
+    ['find with an invalid pattern', "'a'.find('(') == ''", 'Illegal regex: error parsing regexp: missing closing )'],
+    ['findAll with an invalid pattern', "'a'.findAll('[').size() == 0", 'Illegal regex: error parsing regexp: missing'],
   ] as const)('evaluating %s throws', ([, text, why]) => {
-    expect(() => evaluate(text, { a: 1 })).toThrow(why)
+    expect(() => evaluate(text, { a: 1, list: [1, 2] })).toThrow(why)
   })
 
   test.for(['self.a +', 'other == 1', "'a' + 1", 'self.unknownFunction()'])('%s does not compile', (text) => {

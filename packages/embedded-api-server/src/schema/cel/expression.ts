@@ -36,6 +36,8 @@ export function compileExpression(text: string, variables: readonly string[]): E
       try {
         return program(values) as unknown
       } catch (cause) {
+        // The library calls a function whatever its arguments are if it cannot tell their type, such as a sum of unknown items.
+        if (cause instanceof TypeError) throw new CelError('no such overload', { cause })
         if (!(cause instanceof EvaluationError)) throw cause
         throw new CelError(runtimeErrorText(cause), { cause })
       }

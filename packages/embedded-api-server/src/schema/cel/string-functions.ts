@@ -1,5 +1,6 @@
+import { CelValueError } from '@berth/cel'
 import type { Environment } from '@marcbachmann/cel-js'
-import { RE2JS } from 're2js'
+import { RE2JS, RE2JSException } from 're2js'
 
 /** Registers Kubernetes' functions on strings: `find`, `findAll`, `replace`, `charAt`, `reverse`, `isURL`. */
 export function registerStringFunctions(environment: Environment): void {
@@ -23,8 +24,18 @@ export function registerStringFunctions(environment: Environment): void {
 }
 
 function findAll(text: string, pattern: string, limit: number): readonly string[] {
-  const matcher = RE2JS.compile(pattern).matcher(text)
+  const matcher = compilePattern(pattern).matcher(text)
   const found: string[] = []
   while (found.length < limit && matcher.find()) found.push(matcher.group() ?? '')
   return found
+}
+
+/** Compiles a pattern. Mirrors k8s.io/apiserver pkg/cel/library/regex.go (v0.36). */
+function compilePattern(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern)
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    throw new CelValueError(`Illegal regex: ${error.message}`)
+  }
 }
