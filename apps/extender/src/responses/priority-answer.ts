@@ -35,15 +35,21 @@ export class PriorityAnswer {
       return
     }
     const between: string[] = []
-    let json = '[{"Host":"'
+    // Adding to a string makes an object for each part of it.
+    const parts: string[] = []
+    let size = 0
+    bytes.raw('[{"Host":"')
     for (let i = 0; i < last; i++) {
       const score = this.#scores[i] ?? 0
-      json += names[i] + (between[score] ??= `","Score":${score}},{"Host":"`)
-      if (i % PLAIN_BATCH !== PLAIN_BATCH - 1) continue
-      bytes.raw(json)
-      json = ''
+      parts[size++] = names[i] ?? ''
+      parts[size++] = between[score] ??= `","Score":${score}},{"Host":"`
+      if (size < PLAIN_BATCH) continue
+      bytes.raw(parts.join(''))
+      size = 0
     }
-    bytes.raw(`${json}${names[last]}","Score":${this.#scores[last] ?? 0}}]`)
+    parts.length = size
+    bytes.raw(parts.join(''))
+    bytes.raw(`${names[last]}","Score":${this.#scores[last] ?? 0}}]`)
   }
 
   #write(bytes: JsonBytes): void {
