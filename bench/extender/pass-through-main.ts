@@ -3,7 +3,7 @@ import { systemClock } from '@berth/clock'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
 import { silentLogger, type ExtenderBindingArgs, type ObjectReference } from '@berth/types'
 import { readFileSync } from 'node:fs'
-import { createSecureServer } from 'node:http2'
+import { constants, createSecureServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -35,32 +35,32 @@ const verbs: Readonly<Record<string, (body: unknown) => unknown>> = {
   '/bind': (body) => bind(body as ExtenderBindingArgs),
 }
 
-const server = createSecureServer(
-  {
-    allowHTTP1: true,
-    // As the extender: kube-scheduler resets streams.
-    streamResetBurst: 10_000,
-    streamResetRate: 10_000,
-    settings: { maxConcurrentStreams: 1_000, initialWindowSize: 1_048_576 },
-    cert: readFileSync(cert),
-    key: readFileSync(key),
-    ca: readFileSync(ca),
-    requestCert: true,
-    rejectUnauthorized: true,
-    minVersion: 'TLSv1.3',
-  },
-  (request, response) => {
-    const answer = async (): Promise<void> => {
-      const result: unknown = await verbs[request.url]?.(JSON.parse(await text(request)))
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(result))
-    }
-    answer().catch((error: unknown) => {
-      response.statusCode = 500
-      response.end(String(error))
-    })
-  },
-)
+async function answer(stream: ServerHttp2Stream, path: string): Promise<void> {
+  const result: unknown = await verbs[path]?.(JSON.parse(await text(stream)))
+  const json = Buffer.from(JSON.stringify(result))
+  if (stream.destroyed) return
+  stream.respond({ ':status': 200, 'content-type': 'application/json', 'content-length': json.length })
+  // As the extender: the end is in the last frame of the body, so that kube-scheduler does not reset the stream.
+  stream.end(json)
+}
+
+// The limits are those of the extender.
+const server = createSecureServer({
+  streamResetBurst: 10_000,
+  streamResetRate: 10_000,
+  settings: { enablePush: false, maxConcurrentStreams: 1_000, initialWindowSize: 1_048_576 },
+  cert: readFileSync(cert),
+  key: readFileSync(key),
+  ca: readFileSync(ca),
+  requestCert: true,
+  rejectUnauthorized: true,
+  minVersion: 'TLSv1.3',
+})
+server.on('session', (session) => session.setLocalWindowSize(16 * 1_048_576))
+server.on('stream', (stream: ServerHttp2Stream, headers) => {
+  stream.on('error', () => undefined)
+  answer(stream, headers[':path'] ?? '').catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR))
+})
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   process.stdout.write(`{"msg":"listening","port":${port}}\n`)

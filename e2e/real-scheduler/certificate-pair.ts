@@ -115,7 +115,7 @@ export async function startCertificatePair(options: {
         ([, verb, result, count]) => [`${verb} ${result}`, Number(count)],
       ),
     )
-  await untilBinding(extender.port, inClient)
+  await untilBinding(extender.port, { ca: textOf(inClient.ca), cert: textOf(inClient.cert), key: textOf(inClient.key) })
   const before = await countCalls()
   let scheduler = startScheduler()
   parts.defer(() => scheduler.stop())
@@ -181,9 +181,12 @@ async function servedCertificate(port: number): Promise<X509Certificate | undefi
   }
 }
 
-/** Waits until the extender holds its Lease with a complete view: before that it refuses every bind. */
-async function untilBinding(port: number, files: Readonly<Record<keyof typeof FILES, string>>): Promise<void> {
-  const tls = { ca: textOf(files.ca), cert: textOf(files.cert), key: textOf(files.key) }
+/**
+ * Waits until the extender holds its Lease with a complete view: before that it refuses every bind.
+ *
+ * @param tls - What the caller uses, PEM.
+ */
+export async function untilBinding(port: number, tls: Readonly<Record<keyof typeof FILES, string>>): Promise<void> {
   const body = JSON.stringify({ PodName: 'none', PodNamespace: 'default', PodUID: 'none', Node: 'node-1' })
   await eventually(
     async () => {
@@ -191,7 +194,7 @@ async function untilBinding(port: number, files: Readonly<Record<keyof typeof FI
       call.setHeader('content-type', 'application/json').end(body)
       const [response] = (await once(call, 'response')) as [IncomingMessage]
       const answer = await text(response)
-      if (answer.includes('the Lease is held by')) throw new Error(answer)
+      if (!answer.includes('the cluster view does not contain the pod')) throw new Error(answer)
       return true
     },
     { what: 'the extender to bind', timeoutMs: 60_000, intervalMs: 200, signal: new AbortController().signal },

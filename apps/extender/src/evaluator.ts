@@ -91,7 +91,7 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
       const { names, nodes } = request
       const verdicts = judgeNodes(decision, { names, framework: profile.framework, ignoredResources })
       const passed = nodes === undefined ? null : { metadata: {}, items: pickNodes(nodes, verdicts.passed) }
-      return new FilterAnswer(verdicts, passed)
+      return new FilterAnswer(verdicts, passed, request.hasPlainNames)
     },
     passes: (request) => evaluate(request, false).feasibleCount > 0,
     misfit(pod, nodeName) {
@@ -105,7 +105,7 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
       const totals = evaluate(request, true).totalsOf(request.names)
       const scale = profile.maxTotal === 0 ? 0 : MAX_EXTENDER_PRIORITY / profile.maxTotal
       for (let i = 0; i < totals.length; i++) totals[i] = Math.round((totals[i] ?? 0) * scale)
-      return new PriorityAnswer(request.names, totals)
+      return new PriorityAnswer(request.names, totals, request.hasPlainNames)
     },
   }
 }

@@ -6,6 +6,8 @@ export interface NodesRequest {
   readonly pod: Pod
   /** Node names of the request, without duplicates, in the order of the request. */
   readonly names: readonly string[]
+  /** Whether JSON escapes nothing in the names, so that they can be written without a look at each. Default: false. */
+  readonly hasPlainNames?: boolean
   /** The nodes of the request if it contains whole nodes. The response then contains nodes too. */
   readonly nodes: ReadonlyMap<string, Node> | undefined
 }
@@ -57,7 +59,7 @@ export function tooManyNodes(maxNodes: number): string {
  * Parses `ExtenderArgs` (k8s.io/kube-scheduler/extender/v1, v1.36).
  *
  * @param maxNodes - Maximum number of nodes.
- * @param uniqueNames - The value of NodeNames without duplicates, when it was read apart.
+ * @param uniqueNames - The value of NodeNames without duplicates and escapes, when it was read apart.
  * @throws RefusalError BERTH_EXTENDER_REQUEST
  */
 export function readNodesRequest(body: unknown, maxNodes = Infinity, uniqueNames?: readonly string[]): NodesRequest {
@@ -65,7 +67,7 @@ export function readNodesRequest(body: unknown, maxNodes = Infinity, uniqueNames
   const pod = readPod(field(body, 'Pod'))
   if (uniqueNames !== undefined) {
     checkCount(uniqueNames.length, maxNodes)
-    return { pod, names: uniqueNames, nodes: undefined }
+    return { pod, names: uniqueNames, hasPlainNames: true, nodes: undefined }
   }
   const names = field(body, 'NodeNames') ?? undefined
   if (names !== undefined) {

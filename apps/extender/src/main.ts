@@ -43,7 +43,7 @@ runMain(async () => {
   checkBindConfig(config, profile)
   const effects = createEffectHooks(profile.effects, clock)
   const access = loadKubeconfig({ path: config.kubeconfig, env: process.env, home: homedir() })
-  const metrics = createMetrics('extender')
+  const metrics = createMetrics('extender', { withEventLoopDelay: false })
   const instruments = metrics.instruments(metricDefinitions)
   const stop = shutdownSignal()
 

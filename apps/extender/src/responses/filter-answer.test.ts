@@ -42,3 +42,16 @@ test('a call with whole nodes is answered with whole nodes', () => {
     Error: '',
   })
 })
+
+test.for([0, 1, 2, 511, 512, 513, 1_025])(
+  'a response with %i plain names in each list has the same bytes as one whose names may need escapes',
+  (count) => {
+    const namesOf = (list: string): readonly string[] => Array.from({ length: count }, (_, i) => `${list}-${i}`)
+    const groups = ['a "quoted" reason', 'größer'].map((reason) => ({ reason, nodeNames: namesOf(reason.slice(0, 1)) }))
+    const verdicts = { passed: namesOf('free'), failed: groups, unresolvable: groups.toReversed() }
+    const [plain, checked] = [true, false].map((hasPlainNames) =>
+      textOf(new FilterAnswer(verdicts, null, hasPlainNames)),
+    )
+    expect(plain).toBe(checked)
+  },
+)

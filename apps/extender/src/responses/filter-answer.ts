@@ -11,12 +11,17 @@ export class FilterAnswer implements ExtenderFilterResult {
   readonly NodeNames: readonly string[] | null
   readonly Error: string = ''
   readonly #verdicts: NodeVerdicts
+  readonly #hasPlainNames: boolean
 
-  /** @param nodes - The nodes of the call that passed, if it contained whole nodes; otherwise null. */
-  constructor(verdicts: NodeVerdicts, nodes: KubernetesList<Node> | null) {
+  /**
+   * @param nodes - The nodes of the call that passed, if it contained whole nodes; otherwise null.
+   * @param hasPlainNames - Whether JSON escapes nothing in the names of the call.
+   */
+  constructor(verdicts: NodeVerdicts, nodes: KubernetesList<Node> | null, hasPlainNames = false) {
     this.Nodes = nodes
     this.NodeNames = nodes === null ? verdicts.passed : null
     this.#verdicts = verdicts
+    this.#hasPlainNames = hasPlainNames
   }
 
   get FailedNodes(): Readonly<Record<string, string>> {
@@ -37,17 +42,47 @@ export class FilterAnswer implements ExtenderFilterResult {
     const { failed, unresolvable } = this.#verdicts
     bytes.raw(`{"Nodes":${JSON.stringify(this.Nodes)},"NodeNames":`)
     if (this.NodeNames === null) bytes.raw('null')
-    else bytes.texts(this.NodeNames)
+    else this.#writeNames(bytes, this.NodeNames)
     bytes.raw(',"FailedNodes":')
-    writeReasons(bytes, failed)
+    this.#writeReasons(bytes, failed)
     bytes.raw(',"FailedAndUnresolvableNodes":')
-    writeReasons(bytes, unresolvable)
+    this.#writeReasons(bytes, unresolvable)
     bytes.raw(',"Error":""}')
+  }
+
+  #writeNames(bytes: JsonBytes, names: readonly string[]): void {
+    if (!this.#hasPlainNames) {
+      bytes.texts(names)
+      return
+    }
+    bytes.raw('[')
+    bytes.plainTexts(names, ',')
+    bytes.raw(']')
+  }
+
+  #writeReasons(bytes: JsonBytes, groups: readonly ReasonGroup[]): void {
+    if (this.#hasPlainNames) writePlainReasons(bytes, groups)
+    else writeReasons(bytes, groups)
   }
 }
 
 function countNodes(groups: readonly ReasonGroup[]): number {
   return groups.reduce((sum, { nodeNames }) => sum + nodeNames.length, 0)
+}
+
+/** Writes what {@link writeReasons} does, several times as fast, for names in which JSON escapes nothing. */
+function writePlainReasons(bytes: JsonBytes, groups: readonly ReasonGroup[]): void {
+  bytes.raw('{')
+  let isFirst = true
+  for (const { reason, nodeNames } of groups) {
+    if (nodeNames.length === 0) continue
+    if (!isFirst) bytes.raw(',')
+    isFirst = false
+    const value = `:${JSON.stringify(reason)}`
+    bytes.plainTexts(nodeNames, `${value},`)
+    bytes.raw(value)
+  }
+  bytes.raw('}')
 }
 
 function writeReasons(bytes: JsonBytes, groups: readonly ReasonGroup[]): void {

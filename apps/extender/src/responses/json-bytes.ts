@@ -2,6 +2,8 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 const LAST_ASCII = 0x7e
+/** Strings that are joined at a time. A string of thousands of names would be large. */
+export const PLAIN_BATCH = 512
 
 /**
  * Writes JSON text into one buffer, which grows. A response names thousands of nodes, and a string of it would be built,
@@ -67,6 +69,21 @@ export class JsonBytes {
       this.text(values[i] ?? '')
     }
     this.raw(']')
+  }
+
+  /**
+   * Writes strings with their quotes and `between` between them.
+   *
+   * @param values - Strings in which JSON escapes nothing.
+   * @param between - JSON text.
+   */
+  plainTexts(values: readonly string[], between: string): void {
+    const separator = `"${between}"`
+    for (let i = 0; i < values.length; i += PLAIN_BATCH) {
+      this.raw(i === 0 ? '"' : separator)
+      this.raw(values.slice(i, i + PLAIN_BATCH).join(separator))
+    }
+    if (values.length > 0) this.raw('"')
   }
 
   #reserve(more: number): void {

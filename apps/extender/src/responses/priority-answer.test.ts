@@ -15,3 +15,17 @@ test.for([[[]], [['node-1']], [['node-1', 'a"b', 'ü', 'node-2']]] as const)(
     expect(answer.toJSON()).toEqual(names.map((Host) => ({ Host, Score: Host.length })))
   },
 )
+
+test.for([0, 1, 2, 255, 256, 257, 512, 513])(
+  'a response with %i plain names has the same bytes as one whose names may need escapes',
+  (count) => {
+    const names = Array.from({ length: count }, (_, i) => `node-${i}`)
+    const scores = Float64Array.from(names, (_, i) => i % 11)
+    const [plain, checked] = [true, false].map((hasPlainNames) => {
+      const json = new JsonBytes(Buffer.alloc(1))
+      new PriorityAnswer(names, scores, hasPlainNames).writeTo(json)
+      return json.written().toString('utf8')
+    })
+    expect(plain).toBe(checked)
+  },
+)

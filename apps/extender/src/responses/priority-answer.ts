@@ -1,15 +1,20 @@
 import type { HostPriority } from '@berth/types'
-import type { JsonBytes } from './json-bytes.ts'
+import { type JsonBytes, PLAIN_BATCH } from './json-bytes.ts'
 
 /** The response of a prioritize call: a score for each node, in the order of the call. */
 export class PriorityAnswer {
   readonly #names: readonly string[]
   readonly #scores: ArrayLike<number>
+  readonly #hasPlainNames: boolean
 
-  /** @param scores - The score of each name, a whole number. */
-  constructor(names: readonly string[], scores: ArrayLike<number>) {
+  /**
+   * @param scores - The score of each name, a whole number.
+   * @param hasPlainNames - Whether JSON escapes nothing in the names.
+   */
+  constructor(names: readonly string[], scores: ArrayLike<number>, hasPlainNames = false) {
     this.#names = names
     this.#scores = scores
+    this.#hasPlainNames = hasPlainNames
   }
 
   /** Returns the response as kube-scheduler reads it. */
@@ -18,6 +23,36 @@ export class PriorityAnswer {
   }
 
   writeTo(bytes: JsonBytes): void {
+    if (this.#hasPlainNames) this.#writePlain(bytes)
+    else this.#write(bytes)
+  }
+
+  #writePlain(bytes: JsonBytes): void {
+    const names = this.#names
+    const last = names.length - 1
+    if (last < 0) {
+      bytes.raw('[]')
+      return
+    }
+    const between: string[] = []
+    // Adding to a string makes an object for each part of it.
+    const parts: string[] = []
+    let size = 0
+    bytes.raw('[{"Host":"')
+    for (let i = 0; i < last; i++) {
+      const score = this.#scores[i] ?? 0
+      parts[size++] = names[i] ?? ''
+      parts[size++] = between[score] ??= `","Score":${score}},{"Host":"`
+      if (size < PLAIN_BATCH) continue
+      bytes.raw(parts.join(''))
+      size = 0
+    }
+    parts.length = size
+    bytes.raw(parts.join(''))
+    bytes.raw(`${names[last]}","Score":${this.#scores[last] ?? 0}}]`)
+  }
+
+  #write(bytes: JsonBytes): void {
     const separators = new Map<number, Buffer>()
     const endOf = (score: number): Buffer => {
       const known = separators.get(score)

@@ -117,3 +117,25 @@ test('many names with one hash are left to JSON.parse', () => {
   expect(parse(body, createNameReader(0))).toEqual({ value: { NodeNames }, isApart: false })
   expect(parse(body, createNameReader(3)).value).toEqual({ NodeNames })
 })
+
+test('a list is read the same whatever order its names had before', () => {
+  const reader = createNameReader(7)
+  const names = ['a', 'ab', 'abc', '', 'b', 'a-b', 'node-1', 'node-11', 'node-1.example.com']
+  const orders = [
+    names,
+    names.toReversed(),
+    names.toSorted(),
+    names.slice(2),
+    [...names.slice(4), ...names.slice(0, 4)],
+  ]
+  for (const NodeNames of [...orders, ...orders]) {
+    expect(parse(JSON.stringify({ NodeNames }), reader)).toEqual({ value: { NodeNames }, isApart: true })
+  }
+  for (const NodeNames of [
+    ['a', 'ab', 'a'],
+    ['a', 'ab', 'ab'],
+  ]) {
+    expect(parse(JSON.stringify({ NodeNames }), reader)).toEqual({ value: { NodeNames }, isApart: false })
+  }
+  expect(reader.keptCount()).toBe(names.length)
+})

@@ -5,6 +5,8 @@ const COLON = 0x3a
 
 /** Counts the names in a body while it arrives. */
 export interface NameCounter {
+  /** A body of at most this size, bytes, cannot list too many names, because each takes at least `"",`. */
+  readonly harmlessBytes: number
   /** Reads the next part of the body. Returns whether the parts so far list too many names. */
   add(part: Uint8Array): boolean
 }
@@ -20,6 +22,7 @@ export function createNameCounter(maxNodes: number): NameCounter {
   let isInString = false
   let isEscaped = false
   return {
+    harmlessBytes: limit * 3,
     add(part) {
       // An iterator is several times slower until the function is optimized.
       for (let i = 0; i < part.length; i++) {

@@ -42,3 +42,19 @@ test.for([undefined, new Error('reset by the caller')])('a body that ends early 
     'the request was closed before its body was read',
   )
 })
+
+test.for([1, 7, 1_000, 100_000])(
+  'a body in parts of %i bytes is refused from the shortest list of too many names on',
+  async (partBytes) => {
+    const read = async (names: number): Promise<string> => {
+      const payload = new PassThrough()
+      const body = readBody(payload, bounds, discarder, asText)
+      const text = JSON.stringify(Array.from({ length: names }, () => ''))
+      for (let at = 0; at < text.length; at += partBytes) payload.write(text.slice(at, at + partBytes))
+      payload.end()
+      return body
+    }
+    await expect(read(10_011)).resolves.toHaveLength(30_034)
+    await expect(read(10_012)).rejects.toThrow('it names more than 10 nodes: raise maxNodesPerRequest')
+  },
+)

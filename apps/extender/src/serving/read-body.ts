@@ -43,14 +43,23 @@ export async function readBody<T>(
   const held = heldBodies.get(payload)
   const parts: Buffer[] = []
   let bytes = 0
+  let countedParts = 0
+  const hasTooManyNames = (): boolean => {
+    if (bytes <= names.harmlessBytes) return false
+    for (const part of parts.slice(countedParts)) if (names.add(part)) return true
+    countedParts = parts.length
+    return false
+  }
   const addPart = (part: Buffer, refuse: (error: Error) => void): void => {
     bytes += part.length
     const refusal = held?.add(part.length + PART_OVERHEAD_BYTES, () => refuse(notHeld('dropped')))
     if (refusal !== undefined) refuse(notHeld(refusal))
     else if (bytes > maxBytes) refuse(new BodyTooLargeError(`the body has more than ${maxBytes} bytes`))
-    else if (names.add(part)) {
+    else {
+      parts.push(part)
+      if (!hasTooManyNames()) return
       refuse(new RefusalError(`read request: ${tooManyNodes(maxNodes)}`, { code: 'BERTH_EXTENDER_REQUEST' }))
-    } else parts.push(part)
+    }
   }
   try {
     await forEachPart(payload, addPart)
