@@ -54,6 +54,20 @@ test.for<{ it: string; read: (hours: number) => Partial<ProcessSample>; says: Re
   expect(problemsOf(lifeOf(read))).toEqual([expect.stringMatching(says)])
 })
 
+test('a process of less than an hour may grow more while it warms up, but not without end', () => {
+  const growingBy = (mibInAll: number): ProcessLife => {
+    const samples = lifeOf((hours) => ({ rssBytes: (80 + mibInAll * 20 * hours) * MIB })).samples.slice(0, 18)
+    return { name: 'app', samples }
+  }
+  const judge = (life: ProcessLife): readonly string[] =>
+    growthProblems(
+      [judgeLife(life, 60_000)].filter((each) => each !== undefined),
+      ['app'],
+    )
+  expect(judge(growingBy(60))).toEqual([])
+  expect(judge(growingBy(300))).toEqual([expect.stringMatching(/the bounds are 8.0 MiB and 64.0 MiB$/)])
+})
+
 test('a process that shrinks passes', () => {
   expect(problemsOf(lifeOf((hours) => ({ rssBytes: (80 - 20 * hours) * MIB })))).toEqual([])
 })

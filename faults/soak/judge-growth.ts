@@ -18,11 +18,12 @@ export interface ProcessLife {
   readonly samples: readonly ProcessSample[]
 }
 
-/** The growth of one quantity above which a process is judged to leak. Both must be exceeded. */
-export interface GrowthBound {
+/** The growth of one quantity above which a process is judged to leak: per hour, and in the whole judged part. */
+interface GrowthBound {
   readonly perHour: number
-  /** Growth in the judged part. In a short run, caches that fill and garbage that is not collected yet grow fast. */
   readonly total: number
+  /** Replaces `total` for a process that lived less than an hour: its caches fill, and V8 still chooses the size of its heap. */
+  readonly warmingTotal: number
 }
 
 /** The growth of one quantity in the later half of a life. */
@@ -30,6 +31,8 @@ export interface Growth {
   readonly quantity: Quantity
   readonly perHour: number
   readonly total: number
+  /** The bound of `total` for a process of this age. */
+  readonly totalBound: number
   readonly isExceeded: boolean
 }
 
@@ -50,11 +53,10 @@ const HOUR_MS = 3_600_000
 const PARTS = 12
 const MIN_PARTS = 4
 
-/** The bounds of a run of hours, whose processes are judged by more than an hour. */
-export const growthBounds: Readonly<Record<Quantity, GrowthBound>> = {
-  rssBytes: { perHour: 8 * MIB, total: 12 * MIB },
-  heapBytes: { perHour: 4 * MIB, total: 6 * MIB },
-  handles: { perHour: 6, total: 8 },
+const growthBounds: Readonly<Record<Quantity, GrowthBound>> = {
+  rssBytes: { perHour: 8 * MIB, total: 12 * MIB, warmingTotal: 64 * MIB },
+  heapBytes: { perHour: 4 * MIB, total: 6 * MIB, warmingTotal: 32 * MIB },
+  handles: { perHour: 6, total: 8, warmingTotal: 8 },
 }
 
 /**
@@ -72,7 +74,7 @@ export function judgeLife({ name, samples }: ProcessLife, minLifeMs: number): Li
   const growths =
     livedMs < minLifeMs
       ? undefined
-      : (Object.keys(growthBounds) as Quantity[]).flatMap((quantity) => growthOf(later, quantity) ?? [])
+      : (Object.keys(growthBounds) as Quantity[]).flatMap((quantity) => growthOf(later, quantity, livedMs) ?? [])
   return { name, livedMs, from, to, growths }
 }
 
@@ -89,13 +91,12 @@ export function growthProblems(verdicts: readonly LifeVerdict[], names: readonly
   ]
 }
 
-function growthText({ quantity, perHour, total }: Growth): string {
-  const bound = growthBounds[quantity]
+function growthText({ quantity, perHour, total, totalBound }: Growth): string {
   const shown = (amount: number): string =>
     quantity === 'handles' ? amount.toFixed(1) : `${(amount / MIB).toFixed(1)} MiB`
   return (
     `${quantity} grew by ${shown(perHour)} per hour and ${shown(total)} in all; ` +
-    `the bounds are ${shown(bound.perHour)} and ${shown(bound.total)}`
+    `the bounds are ${shown(growthBounds[quantity].perHour)} and ${shown(totalBound)}`
   )
 }
 
@@ -105,7 +106,7 @@ interface Point {
 }
 
 /** Returns undefined where too few samples have the quantity. */
-function growthOf(samples: readonly ProcessSample[], quantity: Quantity): Growth | undefined {
+function growthOf(samples: readonly ProcessSample[], quantity: Quantity, livedMs: number): Growth | undefined {
   const points = samples.flatMap((sample) => {
     const value = sample[quantity]
     return value === undefined ? [] : [{ atMs: sample.atMs, value }]
@@ -124,7 +125,8 @@ function growthOf(samples: readonly ProcessSample[], quantity: Quantity): Growth
   const perMs = slope([...minima.values()])
   const [perHour, total] = [perMs * HOUR_MS, perMs * spanMs]
   const bound = growthBounds[quantity]
-  return { quantity, perHour, total, isExceeded: perHour > bound.perHour && total > bound.total }
+  const totalBound = livedMs < HOUR_MS ? bound.warmingTotal : bound.total
+  return { quantity, perHour, total, totalBound, isExceeded: perHour > bound.perHour && total > totalBound }
 }
 
 /** Returns the slope of the least-squares line. */

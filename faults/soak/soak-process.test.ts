@@ -12,20 +12,20 @@ afterAll(() => rmSync(dir, { recursive: true }))
 const MIN_LIFE_MS = 1_500
 const idle = ['-e', 'setInterval(() => {}, 1_000)']
 
-/** Starts a process that leaks 50 times a second, or one that does not. */
+/** Starts a process that leaks 100 times a second, or one that does not. */
 function start(name: string, leak: string): SoakProcess {
   return startSoakProcess({
     name,
     args: ['--import', join(import.meta.dirname, 'leak.ts'), ...idle],
-    env: { BERTH_SOAK_LEAK: leak, BERTH_SOAK_LEAK_EVERY_MS: '20' },
+    env: { BERTH_SOAK_LEAK: leak, BERTH_SOAK_LEAK_EVERY_MS: '10' },
     logPath: join(dir, `${name}.log`),
   })
 }
 
-/** Samples a process for 2.5 s after its first second. */
+/** Samples a process for 3.5 s after its first second. */
 async function measure(soaked: SoakProcess): Promise<void> {
   await pause(1_000)
-  for (let i = 0; i < 25; i++) {
+  for (let i = 0; i < 35; i++) {
     await soaked.sample()
     await pause(100)
   }
