@@ -3,8 +3,8 @@
  * virtual time, under the faults that each seed chooses. `--from` repeats one seed, `--mutants` plants bugs.
  */
 import { commandLineOrExit } from '@berth/process/command'
+import { createFaultCounts } from './fault-counts.ts'
 import { failureText } from './failure-text.ts'
-import { systemFaults } from './faults/system-faults.ts'
 import { checkMutants } from './mutants/check-mutants.ts'
 import { mutants } from './mutants/mutants.ts'
 import { runSeeds } from './run-seeds.ts'
@@ -45,7 +45,7 @@ if (line.has('mutants')) {
 }
 const startedMs = performance.now()
 const seeds = line.number('seeds') ?? 10_000
-const counts = new Map(systemFaults.map(({ name }) => [name, 0]))
+const counts = createFaultCounts()
 let done = 0
 let failed = 0
 await runSeeds({
@@ -54,7 +54,7 @@ await runSeeds({
   mutant: line.text('mutant'),
   stopsAtFailure: line.has('stop'),
   onResult(result) {
-    for (const [name, count] of Object.entries(result.counts)) counts.set(name, (counts.get(name) ?? 0) + count)
+    counts.add(result)
     if (result.problems.length > 0) {
       failed++
       process.stdout.write(failureText(result))
@@ -64,7 +64,5 @@ await runSeeds({
   },
 })
 const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0)
-const injected = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))
-process.stdout.write(`${done} seeds, ${failed} failed, ${seconds} s\nInjected:\n`)
-process.stdout.write(injected.map(([name, count]) => `  ${count} times: ${name}\n`).join(''))
+process.stdout.write(`${done} seeds, ${failed} failed, ${seconds} s\n${counts.text()}`)
 if (failed > 0) process.exitCode = 1

@@ -43,6 +43,7 @@ export interface RealApiServerOptions {
 /** A kube-apiserver with its own etcd, on loopback, without a scheduler and kubelets. */
 export interface RealApiServer extends AsyncDisposable {
   readonly port: number
+  readonly etcdPort: number
   /** Returns the address and credentials for a client. `port` replaces the port of the server, for example with that of a gate. */
   access(identity?: Identity, port?: number): ClusterAccess
   /** Returns the same as the text of a kubeconfig. */
@@ -51,6 +52,14 @@ export interface RealApiServer extends AsyncDisposable {
   stop(): Promise<void>
   /** Starts kube-apiserver and waits until it is ready. */
   start(): Promise<void>
+  /**
+   * Starts another kube-apiserver on the same etcd and waits until it is ready. It ends with this server.
+   *
+   * @param etcdPort - Port of etcd, or of a proxy before it.
+   * @param flags - Additional flags of kube-apiserver.
+   * @returns Its port, for `access` and `kubeconfig`.
+   */
+  startAnother(etcdPort: number, flags: readonly string[]): Promise<number>
   /** Restarts etcd while kube-apiserver runs. */
   restartEtcd(): Promise<void>
   /** Compacts etcd to its newest revision. */
@@ -105,11 +114,17 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
     return started
   }
 
-  const startApiServer = async (): Promise<ServerProcess> => {
+  const startApiServer = async (
+    own: { readonly port: number; readonly etcdPort: number; readonly flags: readonly string[] } = {
+      port,
+      etcdPort,
+      flags: options.flags ?? [],
+    },
+  ): Promise<ServerProcess> => {
     const flags = [
-      `--etcd-servers=${etcdUrl}`,
+      `--etcd-servers=http://127.0.0.1:${own.etcdPort}`,
       '--bind-address=127.0.0.1',
-      `--secure-port=${port}`,
+      `--secure-port=${own.port}`,
       `--cert-dir=${join(dir, 'certs')}`,
       `--token-auth-file=${join(dir, 'tokens.csv')}`,
       '--service-account-issuer=https://berth.invalid',
@@ -122,10 +137,11 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
       '--allow-privileged=true',
       '--endpoint-reconciler-type=none',
       '--service-cluster-ip-range=10.96.0.0/16',
-      ...(options.flags ?? []),
+      ...own.flags,
     ]
-    const started = startServerProcess(join(binaries, 'kube-apiserver'), flags, join(dir, 'kube-apiserver.log'))
-    await untilReady('kube-apiserver', started, async () => isReady(access('admin')))
+    const log = join(dir, own.port === port ? 'kube-apiserver.log' : `kube-apiserver-${own.port}.log`)
+    const started = startServerProcess(join(binaries, 'kube-apiserver'), flags, log)
+    await untilReady('kube-apiserver', started, async () => isReady(access('admin', own.port)))
     return started
   }
 
@@ -182,8 +198,10 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
   let etcd: ServerProcess | undefined
   let apiServer: ServerProcess | undefined
   let controllers: ServerProcess | undefined
+  const others: ServerProcess[] = []
   const dispose = async (): Promise<void> => {
     await controllers?.stop()
+    for (const other of others) await other.kill()
     await apiServer?.stop()
     await etcd?.stop()
     rmSync(dir, { recursive: true, force: true })
@@ -199,6 +217,7 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
 
   return {
     port,
+    etcdPort,
     dir,
     access,
     kubeconfig,
@@ -207,6 +226,11 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
     },
     async start() {
       apiServer = await startApiServer()
+    },
+    async startAnother(otherEtcdPort, flags) {
+      const [otherPort = 0] = await freePorts(1)
+      others.push(await startApiServer({ port: otherPort, etcdPort: otherEtcdPort, flags }))
+      return otherPort
     },
     async restartEtcd() {
       await etcd?.stop()

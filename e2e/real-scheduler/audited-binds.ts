@@ -1,5 +1,5 @@
 import { createJudge, type AuditRecord, type Violation } from '@berth/invariant-judge'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Views that are older than this are not used by the schedulers; a bind arrives within seconds. */
@@ -14,6 +14,8 @@ interface UserRecord extends AuditRecord {
 export interface WriteLog {
   /** Flags of kube-apiserver. */
   readonly flags: readonly string[]
+  /** Flags of another kube-apiserver on the same etcd. */
+  readonly otherFlags: readonly string[]
   /**
    * Returns the writes so far, in the order in which their requests were received. The writes before `fromMs` have another
    * user agent, so that the replicas of an earlier test are not judged.
@@ -23,7 +25,8 @@ export interface WriteLog {
 
 /** Prepares an audit log in a folder. The user agent of a record is the name of its user, so that replicas differ. */
 export function prepareWriteLog(dir: string): WriteLog {
-  const [policy, log] = [join(dir, 'audit-policy.yaml'), join(dir, 'audit.log')]
+  const policy = join(dir, 'audit-policy.yaml')
+  const logs = [join(dir, 'audit.log'), join(dir, 'other-audit.log')] as const
   const resources = [
     { group: '', resources: ['pods', 'pods/binding', 'pods/status', 'nodes', 'nodes/status'] },
     { group: 'coordination.k8s.io', resources: ['leases'] },
@@ -32,12 +35,14 @@ export function prepareWriteLog(dir: string): WriteLog {
   const rules = [{ level: 'RequestResponse', verbs, resources }, { level: 'None' }]
   const omitStages = ['RequestReceived', 'ResponseStarted']
   writeFileSync(policy, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages, rules }))
+  const flagsOf = (log: string): readonly string[] => [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`]
   return {
-    flags: [`--audit-policy-file=${policy}`, `--audit-log-path=${log}`],
+    flags: flagsOf(logs[0]),
+    otherFlags: flagsOf(logs[1]),
     read: (fromMs) =>
-      readFileSync(log, 'utf8')
-        .split('\n')
-        .slice(0, -1)
+      logs
+        .filter((log) => existsSync(log))
+        .flatMap((log) => readFileSync(log, 'utf8').split('\n').slice(0, -1))
         .map((line) => JSON.parse(line) as UserRecord)
         .toSorted((a, b) => (a.requestReceivedTimestamp < b.requestReceivedTimestamp ? -1 : 1))
         .map((record) => {

@@ -131,6 +131,13 @@ export const mutants: readonly Mutant[] = [
     to: '',
   },
   {
+    name: 'double-allocate',
+    app: 'device-plugin',
+    file: 'apps/device-plugin/src/plugin-server/stream-device-lists.ts',
+    from: '    devices: devices.map(({ id',
+    to: '    devices: devices.flatMap((each) => [each, { ...each, id: `${each.id}-again` }]).map(({ id',
+  },
+  {
     name: 'renames-devices-at-a-start',
     app: 'device-plugin',
     file: 'apps/device-plugin/src/plugin-server/stream-device-lists.ts',

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { lastWords, UnmetExpectationError } from '@berth/testing'
 import type { AppName, RunningApp, StoryContext } from './story-context.ts'
 
-const bundles: Readonly<Record<AppName, string>> = {
+/** Paths of the bundles from the root of the repository. */
+export const appBundles: Readonly<Record<AppName, string>> = {
   advertiser: 'apps/advertiser/dist/main.js',
   'device-plugin': 'apps/device-plugin/dist/main.cjs',
   extender: 'apps/extender/dist/main.js',
@@ -22,7 +23,7 @@ export async function startApp(
 ): Promise<RunningApp> {
   const process = story.processes.start({
     name,
-    args: [join(story.root, bundles[name]), '--config', config, '--health-address', '127.0.0.1:0', ...flags],
+    args: [join(story.root, appBundles[name]), '--config', config, '--health-address', '127.0.0.1:0', ...flags],
     logPath: story.logPath(name),
   })
   const [, address = ''] = await process.line(/"address":"([^"]+)"[^\n]*"Serving health"/, { timeoutMs: 60_000 })

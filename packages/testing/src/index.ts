@@ -1,4 +1,12 @@
 export { eventually, type EventuallyOptions } from './eventually.ts'
+export {
+  killByMemory,
+  type LoggedProgram,
+  mountSmallFileSystem,
+  type SmallFileSystem,
+  startLoggedProgram,
+  withoutFileDescriptors,
+} from './exhaust-resources.ts'
 export { handshake, tlsSide, type TlsSide } from './handshake.ts'
 export { helmBinary } from './helm-binary.ts'
 export { kubectlBinary } from './kubectl-binary.ts'

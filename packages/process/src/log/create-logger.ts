@@ -1,9 +1,10 @@
 import { escapeUnprintable } from '@berth/text/printable'
 import { BerthError } from '@berth/types'
 import type { LogFields, Logger } from '@berth/types'
-import { destination as fileDestination, pino, stdSerializers } from 'pino'
+import { pino, stdSerializers } from 'pino'
 import { resolveLogFormat, type LogFormat } from '../log-format.ts'
 import type { LogLevel } from '../log-level.ts'
+import { createLineWriter } from './line-writer.ts'
 import { textLine } from './text-line.ts'
 
 /** Options of {@link createLogger}. */
@@ -13,7 +14,7 @@ export interface CreateLoggerOptions {
   readonly level: LogLevel
   /** Default: JSON. `auto` is text if the destination is a terminal. */
   readonly format?: LogFormat
-  /** Receives whole lines. Default: standard output, synchronously, so that the last line before an exit is not lost. */
+  /** Receives whole lines. Default: standard output, see {@link createLineWriter}. */
   readonly destination?: { write(line: string): void; readonly isTTY?: boolean }
 }
 
@@ -22,6 +23,8 @@ export interface ProcessLogger extends Logger {
   /** Returns a logger that adds fields to each line, such as the name of a plugin. */
   child(fields: LogFields): ProcessLogger
 }
+
+const STDOUT = 1
 
 /**
  * Logs lines of JSON or text with `time` (RFC 3339), `level`, `component`, `msg` and the fields. An `err` that is a BerthError is
@@ -37,11 +40,9 @@ export function createLogger({ component, level, format = 'json', destination }:
     hooks: { streamWrite: escapeUnprintable },
     serializers: { err: level === 'debug' ? stdSerializers.err : errorFields },
   }
-  if (resolveLogFormat(format, destination) === 'json') {
-    return destination === undefined ? pino(options) : pino(options, destination)
-  }
-  const target = destination ?? fileDestination({ fd: 1, sync: true })
-  return pino(options, { write: (line: string) => void target.write(textLine(line)) })
+  const target = destination ?? createLineWriter(STDOUT)
+  if (resolveLogFormat(format, destination) === 'json') return pino(options, target)
+  return pino(options, { write: (line: string) => target.write(textLine(line)) })
 }
 
 function errorFields(error: unknown): unknown {
