@@ -180,7 +180,8 @@ export function addRoutes(
   )
   const preempt = async ({ value }: CallBody): Promise<ExtenderPreemptionResult> => {
     const { pod, victims } = readPreemptRequest(value, limits.maxNodes)
-    return { NodeNameToMetaVictims: Object.fromEntries(await reviewPreemption(pod, victims)) }
+    const reviewed = await reviewPreemption(pod, victims, (found) => evaluator.noteReview?.(pod, victims, found))
+    return { NodeNameToMetaVictims: Object.fromEntries(reviewed) }
   }
   // The response of this verb has no error field either. Without candidates, kube-scheduler evicts no pod.
   route('preempt', preempt, () => ({ NodeNameToMetaVictims: {} }))
