@@ -177,6 +177,35 @@ test('bounds bodies of unknown size over HTTP/2', async () => {
   session.close()
 })
 
+test('a body of 100 MB that is refused is answered before it is sent, and uses up no window of its connection', async () => {
+  await using extender = await startTestExtender({ servingMode, limits: { maxRequestBytes: 10_000 } })
+  const session = await open(extender)
+  const part = Buffer.alloc(64 * 1024)
+  for (let i = 0; i < 20; i++) {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/filter',
+      'content-type': 'application/json',
+      'content-length': 100_000_000,
+    })
+    const closed = once(stream, 'close')
+    const send = (): void => {
+      while (!stream.closed && stream.write(part)) continue
+    }
+    stream.on('drain', send)
+    send()
+    const { status, json } = await read(stream)
+    expect(status).toBe(200)
+    expect(json).toMatchObject({ Error: expect.stringContaining('set nodeCacheCapable to true') as string })
+    await closed
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
+  }
+  // Twenty windows of a stream are more than the window of the connection.
+  expect(session.socket.bytesWritten).toBeLessThan(40 * 1024 * 1024)
+  expect(await call(session, 'filter', body)).toMatchObject({ status: 200, json: { Error: '' } })
+  session.close()
+})
+
 test('bounds the bodies of one HTTP/2 connection, and serves the others', async () => {
   await using extender = await startTestExtender({ servingMode, limits: { maxRequestBytes: 10_000 } })
   const session = await open(extender)
@@ -186,11 +215,11 @@ test('bounds the bodies of one HTTP/2 connection, and serves the others', async 
     stream.write(' '.repeat(9_000))
     return stream
   })
+  const refused = read(held[2] as ClientHttp2Stream)
   const other = await open(extender)
   expect(await call(other, 'filter', body)).toMatchObject({ status: 200, json: { Error: '' } })
-  held[2]?.end()
-  const refused = await read(held[2] as ClientHttp2Stream)
-  expect(refused.json).toMatchObject({
+  // It is answered before its end.
+  expect((await refused).json).toMatchObject({
     Error: expect.stringContaining('the requests in flight on this connection are too large') as string,
   })
   for (const each of [session, other]) each.destroy()
