@@ -114,7 +114,7 @@ export const configDefinition = defineConfig({
       .string()
       .optional()
       .describe(
-        'File to which each filter call, its verdicts and the state of the cluster are recorded, for kubectl berth replay. It holds the ConfigMaps that plugins read, and no annotations, environment, commands, images and volumes. It is replaced at start.',
+        'File to which each verdict on a filter, prioritize, preempt or bind call and the state of the cluster are recorded, for kubectl berth replay. It holds the ConfigMaps that plugins read, and no annotations, environment, commands, images and volumes. It is replaced at start.',
       ),
     recordMaxMiB: z
       .int()

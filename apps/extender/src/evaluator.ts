@@ -7,8 +7,8 @@ import {
   isOffered,
   unsupportedFeatures,
 } from '@berth/fit-engine'
-import { MAX_EXTENDER_PRIORITY, type Node, type Pod, type Random } from '@berth/types'
-import { type ExtenderProfile, judgeNodes } from '@berth/scheduler-config'
+import type { MetaVictims, Node, Pod, Random } from '@berth/types'
+import { type ExtenderProfile, judgeNodes, misfitOf, scoreNodes } from '@berth/scheduler-config'
 import { RefusalError } from './errors.ts'
 import type { NodesRequest } from './extender-args.ts'
 import { FilterAnswer } from './responses/filter-answer.ts'
@@ -53,6 +53,15 @@ export interface Evaluator {
    * @throws BindingAnnotationsError when a plugin cannot give them.
    */
   annotate(pod: Pod, nodeName: string): AnnotatedPod
+  /**
+   * Notes the result of a preemption review at the time of the review, before hooks change it. Undefined for an evaluator
+   * that records nothing.
+   */
+  readonly noteReview?: (
+    pod: Pod,
+    proposed: ReadonlyMap<string, MetaVictims>,
+    reviewed: ReadonlyMap<string, MetaVictims>,
+  ) => void
   /** Calls the listener after each cluster change, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void
   /** Returns why no pod can be evaluated now; undefined when the evaluator is ready. For /readyz. */
@@ -95,17 +104,13 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
     },
     passes: (request) => evaluate(request, false).feasibleCount > 0,
     misfit(pod, nodeName) {
-      const { feasible, rejected, message } = evaluate({ pod, names: [nodeName], nodes: undefined }, false)
-      if (feasible.includes(nodeName)) return undefined
-      return rejected.get(nodeName)?.rejection.reasons.join(', ') ?? message
+      return misfitOf(evaluate({ pod, names: [nodeName], nodes: undefined }, false), nodeName)
     },
     annotate: (pod, nodeName) =>
       annotateForBinding(profile.framework, view.state, pod, nodeName, { nowMs: now(), random }),
     prioritize(request) {
-      const totals = evaluate(request, true).totalsOf(request.names)
-      const scale = profile.maxTotal === 0 ? 0 : MAX_EXTENDER_PRIORITY / profile.maxTotal
-      for (let i = 0; i < totals.length; i++) totals[i] = Math.round((totals[i] ?? 0) * scale)
-      return new PriorityAnswer(request.names, totals, request.hasPlainNames)
+      const scores = scoreNodes(evaluate(request, true), request.names, profile)
+      return new PriorityAnswer(request.names, scores, request.hasPlainNames)
     },
   }
 }

@@ -86,17 +86,19 @@ export function addRoutes(
     return readBody(payload, bounds, discarder, (bytes) => parseCallBody(bytes, nameReader))
   })
   const refusedResponses = new Map<string, (error: RefusalError) => unknown>()
-  const refuseEarly = (name: string, error: RefusalError): string => {
+  const sendJson = (reply: FastifyReply, json: Buffer, status = 200): FastifyReply => {
+    const headers = { ':status': status, 'content-type': CONTENT_TYPE }
+    return sendInOnePiece(reply, headers, json, { requestMs, clock }) ? reply : send(reply, status, json)
+  }
+  const refuseEarly = (reply: FastifyReply, name: string, error: RefusalError): FastifyReply => {
     const refusedResponse = refusedResponses.get(name)
     // A caller can make up any number of paths, and each label value is kept.
     const verb = refusedResponse === undefined ? 'unknown' : name
     metrics.calls.inc({ verb, result: 'bad_request' })
     log.warn({ err: error, verb }, 'Refused a request')
-    return JSON.stringify(refusedResponse?.(error) ?? { Error: error.message })
+    return sendJson(reply, Buffer.from(JSON.stringify(refusedResponse?.(error) ?? { Error: error.message })))
   }
   addRequestLimits(server, limits, discarder, refuseEarly)
-  const sendOk = (reply: FastifyReply, json: Buffer): FastifyReply =>
-    sendInOnePiece(reply, { 'content-type': CONTENT_TYPE }, json, { requestMs, clock }) ? reply : send(reply, 200, json)
   const budget = createWaitBudget(clock)
   let hasWarned = false
   const parseNodesRequest = ({ value, names }: CallBody): NodesRequest => {
@@ -137,10 +139,10 @@ export function addRoutes(
       }
       metrics.calls.inc({ verb, result })
       metrics.callDuration.observe({ verb }, (clock.monotonic() - startMs) / 1_000)
-      if (!writesJson(response)) return sendOk(reply, Buffer.from(JSON.stringify(response)))
+      if (!writesJson(response)) return sendJson(reply, Buffer.from(JSON.stringify(response)))
       const { bytes, release } = writeResponse(response)
       reply.raw.once('close', release)
-      return sendOk(reply, bytes)
+      return sendJson(reply, bytes)
     })
   }
   route(
@@ -180,7 +182,8 @@ export function addRoutes(
   )
   const preempt = async ({ value }: CallBody): Promise<ExtenderPreemptionResult> => {
     const { pod, victims } = readPreemptRequest(value, limits.maxNodes)
-    return { NodeNameToMetaVictims: Object.fromEntries(await reviewPreemption(pod, victims)) }
+    const reviewed = await reviewPreemption(pod, victims, (found) => evaluator.noteReview?.(pod, victims, found))
+    return { NodeNameToMetaVictims: Object.fromEntries(reviewed) }
   }
   // The response of this verb has no error field either. Without candidates, kube-scheduler evicts no pod.
   route('preempt', preempt, () => ({ NodeNameToMetaVictims: {} }))
@@ -197,16 +200,12 @@ export function addRoutes(
     return send(reply, 404, JSON.stringify({ Error: `not found: the verbs are POST ${verbs}${hint}` }))
   })
   server.setErrorHandler((error, request, reply) => {
-    if (error instanceof RefusalError) {
-      return reply
-        .code(200)
-        .type('application/json')
-        .send(refuseEarly(verbOf(request.url), error))
-    }
+    if (error instanceof RefusalError) return refuseEarly(reply, verbOf(request.url), error)
     const status =
       error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
     log.warn({ err: error, status }, 'Request failed')
-    return send(reply, status, JSON.stringify({ Error: error instanceof Error ? error.message : 'request failed' }))
+    const message = error instanceof Error ? error.message : 'request failed'
+    return sendJson(reply, Buffer.from(JSON.stringify({ Error: message })), status)
   })
 }
 

@@ -1,16 +1,33 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { builtInPolicies } from '@berth/built-in-plugins'
 import { createFaultInjector } from '@berth/simulator/testing'
-import type { ExtenderFilterResult, HostPriority, Pod } from '@berth/types'
+import type { ExtenderBindingArgs, ExtenderFilterResult, HostPriority, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { readBindRequest, readNodesRequest } from '../src/extender-args.ts'
 import { chooseServingMode } from '../src/serving-mode.ts'
 import { filesIn, selfSigned } from './test-certificates.ts'
-import { createTestApi, post, startTestExtender, type TestExtender } from './test-extender.ts'
+import { createTestApi, fit, post, startTestExtender, type TestExtender } from './test-extender.ts'
 
 const DONGLE = 'example.com/dongle'
 const one = { [DONGLE]: '1' }
+
+/** Two devices of ten slices on a node with 20 slices. */
+const SLICE = 'berth.dev/gpu-slice'
+const DEVICE = `${SLICE}-device`
+const slices = { name: 'device-slices', weight: 1, args: { resource: SLICE, slicesPerDevice: 10 } }
+
+function bindingOf(pod: Pod | undefined): ExtenderBindingArgs {
+  const { name = '', uid = '' } = pod?.metadata ?? {}
+  return { PodName: name, PodNamespace: 'default', PodUID: uid, Node: 'node-1' }
+}
+
+/** Returns the body of a Binding with another node. */
+function withTarget(body: Uint8Array | undefined, name: string): Uint8Array {
+  const binding = JSON.parse(Buffer.from(body ?? []).toString()) as { readonly target: object }
+  return Buffer.from(JSON.stringify({ ...binding, target: { ...binding.target, name } }))
+}
 
 interface Recording {
   readonly calls: readonly { readonly verb: string; readonly body: string }[]
@@ -71,6 +88,34 @@ describe('checklist 7.12 with the bytes of kube-scheduler 1.36', () => {
     expect(extender.view.stats().assumed).toBe(0)
   })
 
+  test('7.12.6: a restarted extender takes the units of bound pods from the pods, with their annotations', async () => {
+    const on = createTestApi()
+    const options = { on, plugins: [fit, slices], registered: builtInPolicies }
+    const bind = (extender: TestExtender, pod: Pod | undefined): Promise<unknown> =>
+      extender
+        .drive(post(extender.address, '/bind', bindingOf(pod)))
+        .then((answer) => (answer.json() as { readonly Error: string }).Error)
+    const pods: Pod[] = []
+    {
+      await using first = await startTestExtender({ ...options, bindAs: 'replica-a' })
+      await first.createNode('node-1', { [SLICE]: '20' })
+      for (const name of ['bound', 'second', 'third']) pods.push(await first.createPod(name, { [SLICE]: '6' }))
+      await first.settle()
+      expect(await bind(first, pods[0])).toBe('')
+    }
+    await using restarted = await startTestExtender({ ...options, bindAs: 'replica-b' })
+    await restarted.clock.advance(1_000)
+    expect(restarted.view.stats().assumed).toBe(0)
+    // The first call joins the election, in which the Lease of the former process has to expire.
+    expect(await bind(restarted, pods[1])).toContain('the Lease is held by replica-a')
+    await restarted.clock.advance(20_000)
+    // Each of the two devices has room for one pod. The annotation of the bound pod says that it holds device 0.
+    expect(await bind(restarted, pods[1])).toBe('')
+    expect((await restarted.getPod('second'))?.metadata.annotations).toMatchObject({ [DEVICE]: '1' })
+    expect(await bind(restarted, pods[2])).toMatch(/^bind pod default\/third to node node-1: /)
+    expect((await restarted.getPod('third'))?.spec.nodeName).toBeUndefined()
+  })
+
   test('7.12.7: filter counts the pods that this replica binds', async () => {
     await using extender = await start()
     const pod: Pod = await extender.createPod('web', one)
@@ -124,6 +169,56 @@ describe('checklist 7.12 with the bytes of kube-scheduler 1.36', () => {
     expect(bindings).toEqual([
       expect.objectContaining({ metadata: expect.objectContaining({ uid: first.metadata.uid }) as object }),
     ])
+  })
+
+  test('7.12.8: bind writes the placement annotations in the same call', async () => {
+    const bindings: unknown[] = []
+    await using extender = await startTestExtender({
+      bindAs: 'replica-a',
+      plugins: [fit, slices],
+      registered: builtInPolicies,
+      intercept: (handle) => (request) => {
+        if (request.path.endsWith('/binding')) bindings.push(JSON.parse(Buffer.from(request.body ?? []).toString()))
+        return handle(request)
+      },
+    })
+    await extender.createNode('node-1', { [SLICE]: '10' })
+    const pod = await extender.createPod('web', { [SLICE]: '6' })
+    await extender.settle()
+    const answer = await extender.drive(post(extender.address, '/bind', bindingOf(pod)))
+    expect(answer.json()).toEqual({ Error: '' })
+    expect(bindings).toMatchObject([
+      { metadata: { uid: pod.metadata.uid, annotations: { [DEVICE]: '0' } }, target: { name: 'node-1' } },
+    ])
+    expect((await extender.getPod('web'))?.metadata.annotations).toMatchObject({ [DEVICE]: '0' })
+  })
+
+  test('7.12.8: a 409 of the API server is a success when the pod is bound to the same node, and an error for another node', async () => {
+    for (const [boundTo, expected] of [
+      ['node-1', /^$/],
+      ['node-2', /it was deleted or bound to another node/],
+    ] as const) {
+      const on = createTestApi()
+      const statuses: number[] = []
+      await using extender = await startTestExtender({
+        on,
+        bindAs: 'replica-a',
+        // Another program binds the pod right before the Binding arrives.
+        intercept: (handle) => async (request) => {
+          if (!request.path.endsWith('/binding')) return handle(request)
+          await on.api.handle({ ...request, body: withTarget(request.body, boundTo) })
+          const response = await handle(request)
+          statuses.push(response.status)
+          return response
+        },
+      })
+      for (const name of ['node-1', 'node-2']) await extender.createNode(name, one)
+      const pod = await extender.createPod('web', one)
+      await extender.settle()
+      const answer = await extender.drive(post(extender.address, '/bind', bindingOf(pod)))
+      expect(statuses).toEqual([409])
+      expect((answer.json() as { readonly Error: string }).Error).toMatch(expected)
+    }
   })
 
   test('7.12.8: bind names the pod with its uid and the node', () => {

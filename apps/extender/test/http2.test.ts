@@ -11,7 +11,9 @@ import { EventEmitter, once } from 'node:events'
 import { type PerformanceNodeEntry, PerformanceObserver } from 'node:perf_hooks'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Server as TlsServer } from 'node:tls'
+import type { Pod } from '@berth/types'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { chooseServingMode, type ServingMode } from '../src/serving-mode.ts'
 import { filesIn, type Keys, selfSigned } from './test-certificates.ts'
 import { post, startTestExtender, type TestExtender } from './test-extender.ts'
@@ -78,18 +80,50 @@ test('serves HTTP/2 to a client that asks for it with ALPN, and HTTP/1.1 to othe
   expect(plain.json()).toMatchObject({ NodeNames: [], Error: '' })
 })
 
-test('500 concurrent binds share one connection, without a TLS handshake per call', { timeout: 60_000 }, async () => {
-  await using extender = await startTestExtender({ servingMode, bindAs: 'replica-a' })
-  await extender.createNode('node-1', { [DONGLE]: `${UNITS}` })
+/** Counts the TLS handshakes of all servers in this process until it is disposed. */
+function countHandshakes(): Disposable & { readonly count: () => number } {
+  const emit = vi.spyOn(TlsServer.prototype, 'emit')
+  return {
+    count: () => emit.mock.calls.filter(([event]) => event === 'secureConnection').length,
+    [Symbol.dispose]: () => emit.mockRestore(),
+  }
+}
+
+test('500 binds are open at once on one connection, with one TLS handshake', { timeout: 60_000 }, async () => {
+  using handshakes = countHandshakes()
+  const allOpen = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  let bindings = 0
+  await using extender = await startTestExtender({
+    servingMode,
+    bindAs: 'replica-a',
+    intercept: (handle) => async (request) => {
+      if (request.path.endsWith('/binding') && !request.path.includes('/first/')) {
+        bindings += 1
+        if (bindings === UNITS) allOpen.resolve()
+        await answered.promise
+      }
+      return handle(request)
+    },
+  })
+  await extender.createNode('node-1', { pods: '1000', [DONGLE]: `${UNITS + 1}` })
+  const first = await extender.createPod('first', { [DONGLE]: '1' })
   const pods = []
   for (let i = 0; i < UNITS; i++) pods.push(await extender.createPod(`pod-${i}`, { [DONGLE]: '1' }))
   await extender.clock.advance(1_000)
   const session = await open(extender)
-  const binds = pods.map(({ metadata: { name, uid } }) =>
-    call(session, 'bind', { PodName: name, PodNamespace: 'default', PodUID: uid, Node: 'node-1' }),
-  )
-  const answers = await extender.drive(Promise.all(binds))
+  const bind = ({ metadata: { name, uid } }: Pod) =>
+    call(session, 'bind', { PodName: name, PodNamespace: 'default', PodUID: uid, Node: 'node-1' })
+  // The replica is elected by its first call.
+  expect(await extender.drive(bind(first))).toMatchObject({ json: { Error: '' } })
+  expect(session.remoteSettings.maxConcurrentStreams).toBeGreaterThanOrEqual(UNITS)
+  const binds = Promise.all(pods.map(bind))
+  // No bind is answered before the last one is in flight.
+  await allOpen.promise
+  answered.resolve()
+  const answers = await extender.drive(binds)
   expect(answers.filter(({ json }) => (json as { readonly Error: string }).Error === '')).toHaveLength(UNITS)
+  expect(handshakes.count()).toBe(1)
   session.close()
 })
 
@@ -143,6 +177,35 @@ test('bounds bodies of unknown size over HTTP/2', async () => {
   session.close()
 })
 
+test('a body of 100 MB that is refused is answered before it is sent, and uses up no window of its connection', async () => {
+  await using extender = await startTestExtender({ servingMode, limits: { maxRequestBytes: 10_000 } })
+  const session = await open(extender)
+  const part = Buffer.alloc(64 * 1024)
+  for (let i = 0; i < 20; i++) {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/filter',
+      'content-type': 'application/json',
+      'content-length': 100_000_000,
+    })
+    const closed = once(stream, 'close')
+    const send = (): void => {
+      while (!stream.closed && stream.write(part)) continue
+    }
+    stream.on('drain', send)
+    send()
+    const { status, json } = await read(stream)
+    expect(status).toBe(200)
+    expect(json).toMatchObject({ Error: expect.stringContaining('set nodeCacheCapable to true') as string })
+    await closed
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
+  }
+  // Twenty windows of a stream are more than the window of the connection.
+  expect(session.socket.bytesWritten).toBeLessThan(40 * 1024 * 1024)
+  expect(await call(session, 'filter', body)).toMatchObject({ status: 200, json: { Error: '' } })
+  session.close()
+})
+
 test('bounds the bodies of one HTTP/2 connection, and serves the others', async () => {
   await using extender = await startTestExtender({ servingMode, limits: { maxRequestBytes: 10_000 } })
   const session = await open(extender)
@@ -152,11 +215,11 @@ test('bounds the bodies of one HTTP/2 connection, and serves the others', async 
     stream.write(' '.repeat(9_000))
     return stream
   })
+  const refused = read(held[2] as ClientHttp2Stream)
   const other = await open(extender)
   expect(await call(other, 'filter', body)).toMatchObject({ status: 200, json: { Error: '' } })
-  held[2]?.end()
-  const refused = await read(held[2] as ClientHttp2Stream)
-  expect(refused.json).toMatchObject({
+  // It is answered before its end.
+  expect((await refused).json).toMatchObject({
     Error: expect.stringContaining('the requests in flight on this connection are too large') as string,
   })
   for (const each of [session, other]) each.destroy()

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ExtenderFilterResult } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { createNameCounter } from '../src/serving/name-counter.ts'
@@ -52,6 +53,23 @@ describe('checklist 7.12.3: body limits', () => {
     expect(answer.status).toBe(200)
     expect(errorOf(answer)).toContain('the limit is 0.016 MiB')
   })
+})
+
+test('a caller over HTTP/1.1 gets the answer to a body of 100 MB before it has sent it', async () => {
+  await using extender = await startTestExtender({ limits: { maxRequestBytes: MIB } })
+  const socket = open(extender)
+  await once(socket, 'connect')
+  const head = `POST /filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000000\r\n\r\n`
+  socket.write(head)
+  const answer = once(socket, 'data').then(([data]) => String(data))
+  socket.write(Buffer.alloc(100_000_000, ' '))
+  expect(await answer).toContain('set nodeCacheCapable to true')
+  // The rest is read slowly, at about 30 MB a second.
+  await pause(300)
+  expect(socket.bytesWritten - socket.writableLength).toBeLessThan(50_000_000)
+  // The connection stays open until the caller closes it, so that no reset overtakes the answer.
+  expect(socket.readyState).toBe('open')
+  socket.destroy()
 })
 
 describe('callers that hold the bodies of their requests back', () => {

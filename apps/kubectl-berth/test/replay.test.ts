@@ -50,7 +50,10 @@ async function replay(
   }
 }
 
-/** Lets a real extender process record two calls: one before and one after a pod took the dongle of node-a. */
+/**
+ * Lets a real extender process record calls of every verb: a filter call before a pod took the dongle and 3 CPUs of node-a, which has a
+ * taint, and all others after it.
+ */
 async function record(dir: string, config: string): Promise<string> {
   await using parts = new AsyncDisposableStack()
   const world = { clock: systemClock(), random: Math.random, log: silentLogger }
@@ -62,19 +65,20 @@ async function record(dir: string, config: string): Promise<string> {
   const amounts = { cpu: '4', memory: '8Gi', pods: '10', [DONGLE]: '1' }
   const status = { capacity: amounts, allocatable: amounts }
   for (const name of ['node-a', 'node-b']) {
-    const node: Node = { metadata: { name, annotations: { secret: 'node-secret' } }, spec: {} }
+    const taints = name === 'node-a' ? [{ key: 'reserved', effect: 'NoSchedule' as const }] : []
+    const node: Node = { metadata: { name, annotations: { secret: 'node-secret' } }, spec: { taints } }
     await client.create<Node>(resourceRefs.nodes, node)
     await client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
   }
-  const resources = { requests: { [DONGLE]: '1' }, limits: { [DONGLE]: '1' } }
-  const pod = (name: string): Pod => ({
+  const dongle = { [DONGLE]: '1' }
+  const pod = (name: string, requests: Readonly<Record<string, string>> = dongle): Pod => ({
     metadata: { name, namespace: 'default', annotations: { secret: 'pod-secret' } },
     spec: {
       containers: [
         {
           name: 'main',
           image: 'secret-image',
-          resources,
+          resources: { requests, limits: requests },
           command: ['secret-command'],
           env: [{ name: 'K', value: 'secret-env' }],
         },
@@ -88,16 +92,36 @@ async function record(dir: string, config: string): Promise<string> {
   const { address } = await running.line('Serving scheduler extender')
   const options = { timeout: 60_000, interval: 20 }
   await vi.waitFor(async () => expect((await fetch(`http://${String(health)}/readyz`)).status).toBe(200), options)
-  const filter = async (): Promise<readonly string[]> => {
-    const body = JSON.stringify({ Pod: pod('web'), NodeNames: ['node-a', 'node-b'] })
+  const call = async (verb: string, sent: unknown): Promise<unknown> => {
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`http://${String(address)}/filter`, { method: 'POST', headers, body })
-    return ((await answer.json()) as { readonly NodeNames: readonly string[] }).NodeNames
+    const answer = await fetch(`http://${String(address)}/${verb}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(sent),
+    })
+    return answer.json()
   }
+  const NodeNames = ['node-a', 'node-b']
+  const filter = async (): Promise<readonly string[]> =>
+    ((await call('filter', { Pod: pod('web'), NodeNames })) as { readonly NodeNames: readonly string[] }).NodeNames
   await filter()
-  const holder = pod('holder')
-  await client.create(resourceRefs.pods, { ...holder, spec: { ...holder.spec, nodeName: 'node-a' } })
+  const holder = pod('holder', { ...dongle, cpu: '3' })
+  const { metadata } = await client.create(resourceRefs.pods, {
+    ...holder,
+    spec: { ...holder.spec, nodeName: 'node-a' },
+  })
   await vi.waitFor(async () => expect(await filter()).toEqual(['node-b']), options)
+  await call('prioritize', { Pod: pod('plain', { cpu: '1' }), NodeNames })
+  const victims = { Pods: [{ UID: metadata.uid }], NumPDBViolations: 0 }
+  const urgent = pod('urgent')
+  const Pod = { ...urgent, spec: { ...urgent.spec, priority: 1_000 } }
+  expect(await call('preempt', { Pod, NodeNameToMetaVictims: { 'node-a': victims } })).toEqual({
+    NodeNameToMetaVictims: { 'node-a': victims },
+  })
+  const web = await client.create(resourceRefs.pods, pod('web'))
+  const bind = { PodName: 'web', PodNamespace: 'default', PodUID: web.metadata.uid, Node: 'node-a' }
+  const refused = expect.stringContaining('Insufficient') as string
+  await vi.waitFor(async () => expect(await call('bind', bind)).toEqual({ Error: refused }), options)
   running.child.kill('SIGTERM')
   await running.ended
   return file
@@ -110,7 +134,7 @@ describe('kubectl berth replay', () => {
   beforeAll(async () => {
     const config = join(dir, 'extender.yaml')
     const keys = recordKeys.replace('/var/lib/berth', dir)
-    writeFileSync(config, `plugins: [{ name: NodeResourcesFit }]\nsecondLookMs: 0\n${keys}`)
+    writeFileSync(config, `plugins: [{ name: NodeResourcesFit }]\nsecondLookMs: 0\nbind: true\n${keys}`)
     file = await record(dir, config)
     recording = readFileSync(file, 'utf8')
   }, 120_000)
@@ -134,16 +158,54 @@ describe('kubectl berth replay', () => {
     expect(replayLine).toMatch(/^kubectl berth replay /)
     const { terminal, error } = await replay(replayLine.trim().split(' ').slice(3), files)
     expect(error).toMatchObject({ code: 'BERTH_KUBECTL_REPLAY' })
-    expect(terminal.output()).toMatch(/ default\/web +node-a +Insufficient example\.com\/dongle +passes\n/)
+    expect(terminal.output()).toMatch(/ filter +default\/web +node-a +Insufficient example\.com\/dongle +passes\n/)
     const json = await replay(['verdicts.jsonl', '--config', 'new.yaml', '-o', 'json'], files)
     const { calls, changed } = JSON.parse(json.terminal.output()) as Replay
     expect(calls).toBeGreaterThanOrEqual(2)
     expect(changed[0]).toMatchObject({
+      verb: 'filter',
       pod: 'default/web',
       passedBefore: 1,
       passedAfter: 2,
-      nodes: [{ node: 'node-a', before: 'Insufficient example.com/dongle', after: '' }],
+      nodes: [{ node: 'node-a', before: 'Insufficient example.com/dongle', after: 'passes' }],
     })
+  })
+
+  test('a policy that checks taints changes verdicts of every verb that decides on nodes, also whether preemption helps', async () => {
+    const config = 'plugins: [{ name: TaintToleration, weight: 0 }, { name: NodeResourcesFit }]'
+    const files = { 'verdicts.jsonl': recording, 'taints.yaml': config }
+    const { terminal } = await replay(['verdicts.jsonl', '--config', 'taints.yaml', '-o', 'json'], files)
+    const { changed } = JSON.parse(terminal.output()) as Replay
+    const changeOf = (verb: string) => changed.findLast((call) => call.verb === verb)?.nodes
+    const taint = 'node(s) had untolerated taint(s) (unresolvable)'
+    const insufficient = 'Insufficient example.com/dongle'
+    expect(changed.find(({ verb }) => verb === 'filter')?.nodes).toEqual([
+      { node: 'node-a', before: 'passes', after: taint },
+    ])
+    expect(changeOf('filter')).toEqual([{ node: 'node-a', before: insufficient, after: taint }])
+    expect(changeOf('preempt')).toEqual([{ node: 'node-a', before: 'evicts default/holder', after: 'not a candidate' }])
+    expect(changeOf('bind')).toEqual([
+      { node: 'node-a', before: insufficient, after: taint.replace(' (unresolvable)', '') },
+    ])
+    expect(changeOf('prioritize')).toBeUndefined()
+  })
+
+  test('a policy that packs nodes changes their ranks', async () => {
+    const config =
+      'plugins: [{ name: NodeResourcesFit, args: { scoringStrategy: { type: MostAllocated, resources: [{ name: cpu, weight: 1 }] } } }]'
+    const files = { 'verdicts.jsonl': recording, 'pack.yaml': config }
+    const { terminal } = await replay(['verdicts.jsonl', '--config', 'pack.yaml', '-o', 'json'], files)
+    const { changed } = JSON.parse(terminal.output()) as Replay
+    expect(changed).toMatchObject([
+      {
+        verb: 'prioritize',
+        pod: 'default/plain',
+        nodes: [
+          { node: 'node-a', before: 'rank 2 (score 5)', after: 'rank 1 (score 10)' },
+          { node: 'node-b', before: 'rank 1 (score 9)', after: 'rank 2 (score 3)' },
+        ],
+      },
+    ])
   })
 
   test('an incomplete last line is counted, and an early end is reported', async () => {

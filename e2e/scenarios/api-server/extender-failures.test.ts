@@ -2,7 +2,7 @@ import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { eventually, kubectlBinary } from '@berth/testing'
 import type { Node, Pod, PodSpec } from '@berth/types'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -15,10 +15,15 @@ import { startRealApiServer, type RealApiServer } from '../../real-api-server/re
 import { openTcpGate, type TcpGate } from '../../real-api-server/tcp-gate.ts'
 import { createAuthority, type KeyPair, type TestAuthority } from '../../real-scheduler/certificates.ts'
 import { type ExtenderProcess, startExtender } from '../../real-scheduler/extender-process.ts'
-import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
+import { type CalledExtender, startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
+import type { ServerProcess } from '../../real-api-server/server-process.ts'
 
 const LICENCE = 'example.com/licence'
+const DONGLE = 'example.com/dongle'
 const WAIT_MS = 120_000
+/** Whole nodes of this number and size are a body of 75 MB. The limit of the extender is 16 MiB. */
+const LARGE_NODES = 300
+const LARGE_NODE_BYTES = 250_000
 
 describe('a real kube-scheduler whose extender fails', () => {
   const parts = new AsyncDisposableStack()
@@ -28,6 +33,7 @@ describe('a real kube-scheduler whose extender fails', () => {
   let serving: KeyPair
   let good: ExtenderProcess
   let gate: TcpGate
+  let caller: KeyPair
   let kubectl: string
 
   const extender = (name: string, pair: KeyPair, config = {}): Promise<ExtenderProcess> =>
@@ -53,13 +59,14 @@ describe('a real kube-scheduler whose extender fails', () => {
     serving = await authority.issue('extender')
     good = parts.use(await extender('good', serving))
     gate = parts.use(await openTcpGate(good.port))
+    caller = await authority.issue('kube-scheduler')
     const scheduler = startKubeScheduler({
       dir: server.dir,
       kubeconfig: server.kubeconfig(),
       extender: {
         port: gate.port,
         ca: authority.ca,
-        caller: await authority.issue('kube-scheduler'),
+        caller,
         entry: { managedResources: [{ name: LICENCE, ignoredByScheduler: true }] },
       },
       config: { podInitialBackoffSeconds: 1, podMaxBackoffSeconds: 2 },
@@ -89,6 +96,26 @@ describe('a real kube-scheduler whose extender fails', () => {
     return until(`kubectl describe to show ${reason} for ${name}`, async () => {
       const text = await runOrThrow(kubectl, ['--kubeconfig', kubeconfig, 'describe', 'pod', name])
       return reason.test(text) ? text : undefined
+    })
+  }
+
+  /** Starts another kube-scheduler, for the pods that name it, which calls the extender that works. */
+  function startScheduler(
+    schedulerName: string,
+    { config = {}, ...extender }: Partial<CalledExtender> & { readonly config?: Readonly<Record<string, unknown>> },
+  ): ServerProcess {
+    const dir = join(server.dir, schedulerName)
+    mkdirSync(dir, { recursive: true })
+    return startKubeScheduler({
+      dir,
+      kubeconfig: server.kubeconfig(),
+      extender: { port: good.port, ca: authority.ca, caller, ...extender },
+      config: {
+        podInitialBackoffSeconds: 1,
+        podMaxBackoffSeconds: 2,
+        profiles: [{ schedulerName }],
+        ...config,
+      },
     })
   }
 
@@ -187,5 +214,67 @@ describe('a real kube-scheduler whose extender fails', () => {
       /0\/2 nodes are available: 2 Insufficient example\.com\/licence\. .*preemption: 0\/2 nodes are available: 2 Preemption is not helpful for scheduling\./,
     )
     expect(await nodeOf('holder')).toBe(holder)
+  })
+
+  const wrongCallers: readonly { readonly it: string; readonly issue: () => Promise<KeyPair> }[] = [
+    { it: 'an expired certificate', issue: () => authority.issue('kube-scheduler', { isExpired: true }) },
+    {
+      it: 'a certificate of another authority',
+      issue: async () => (await createAuthority('another authority')).issue('kube-scheduler'),
+    },
+  ]
+
+  test.for(wrongCallers.map((each, i) => ({ ...each, i })))(
+    'a kube-scheduler that calls with $it gets no verdict, binds other pods, and recovers with its own certificate',
+    async ({ i, issue }) => {
+      const schedulerName = `wrong-caller-${i}`
+      const entry = { managedResources: [{ name: LICENCE, ignoredByScheduler: true }] }
+      // With TLS 1.3, a server verifies the certificate after the caller's handshake is complete, so the text of the error varies.
+      const wrong = startScheduler(schedulerName, { caller: await issue(), entry })
+      const [managed, other] = [`wrong-licence-${i}`, `wrong-plain-${i}`]
+      try {
+        await createPod(managed, { [LICENCE]: '1' }, { schedulerName })
+        await createPod(other, { cpu: '10m' }, { schedulerName })
+        expect(await untilBound(other)).toMatch(/^node-/)
+        await describePod(
+          managed,
+          /FailedScheduling .*\/filter": .*(?:remote error: tls: |EOF|connection reset by peer|broken pipe)/,
+        )
+        expect(await nodeOf(managed)).toBeUndefined()
+      } finally {
+        await wrong.kill()
+      }
+      const right = startScheduler(schedulerName, { entry })
+      try {
+        expect(await untilBound(managed)).toMatch(/^node-/)
+      } finally {
+        await right.kill()
+      }
+    },
+  )
+
+  test('whole nodes above the limit: the event of the pod says what to change, although the body takes longer than httpTimeout', async () => {
+    const amounts = { cpu: '4', memory: '8Gi', pods: '100', [DONGLE]: '1' }
+    const annotations = { note: 'x'.repeat(LARGE_NODE_BYTES) }
+    const large = (name: string): Node => ({
+      metadata: { name, annotations },
+      status: { capacity: amounts, allocatable: amounts },
+    })
+    const names = Array.from({ length: LARGE_NODES }, (_, i) => `large-${i}`)
+    await server.seed(names.map((name) => [`minions/${name}`, toStoredObject('Node', large(name))] as const))
+    const scheduler = startScheduler('whole-nodes', {
+      entry: { nodeCacheCapable: false, managedResources: [{ name: DONGLE }] },
+      config: { percentageOfNodesToScore: 100 },
+    })
+    try {
+      await createPod('whole', { [DONGLE]: '1' }, { schedulerName: 'whole-nodes' })
+      await describePod(
+        'whole',
+        /FailedScheduling .*the body has 7\d\.\d MiB, and the limit is 16\.0 MiB: set nodeCacheCapable to true in kube-scheduler/,
+      )
+      expect(await nodeOf('whole')).toBeUndefined()
+    } finally {
+      await scheduler.kill()
+    }
   })
 })

@@ -22,6 +22,8 @@ const UNITS = NODES * UNITS_PER_NODE
 const PODS = 1_000
 const WATCH_DELAY_MS = 50
 const WAIT_MS = 600_000
+/** Go's client opens a few connections when many calls start before the first one is ready for HTTP/2. */
+const MAX_CONNECTIONS = 8
 
 /** An embedded cluster whose reads and watches are late, and a folder for the files of its programs. */
 interface LateCluster extends AsyncDisposable {
@@ -139,8 +141,12 @@ describe('1,000 pods for 500 units from a real kube-scheduler, with 50 ms of wat
     )
     expect(boundByFirst).toBeLessThan(UNITS)
     await first.kill()
+    const connectionsToFirst = gate.connections()
     gate.forwardTo(second.port)
     expect(await settled(cluster)).toEqual(exact)
+    // Hundreds of filter and bind calls share each of them over HTTP/2.
+    expect(connectionsToFirst).toBeLessThanOrEqual(MAX_CONNECTIONS)
+    expect(gate.connections() - connectionsToFirst).toBeLessThanOrEqual(MAX_CONNECTIONS)
   })
 })
 

@@ -8,11 +8,13 @@ import { connectQuietly } from '../../cluster/connect-with-kubeconfig.ts'
 import { toStoredObject } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer } from '../../real-api-server/real-api-server.ts'
 import { createAuthority } from '../../real-scheduler/certificates.ts'
-import { startExtender } from '../../real-scheduler/extender-process.ts'
+import { type ExtenderProcess, startExtender } from '../../real-scheduler/extender-process.ts'
 import { startKubeScheduler } from '../../real-scheduler/kube-scheduler.ts'
 import { createRetrySignalObject } from '../../real-scheduler/retry-signal-object.ts'
 
 const LICENCE = 'example.com/licence'
+/** A resource that kube-scheduler counts, too. */
+const SEAT = 'example.com/seat'
 /** Names of kube-schedulers: one calls the extender, one ignores the resource without an extender, and one counts it. */
 const [withExtender, ignoring, counting] = ['default-scheduler', 'ignoring', 'counting'] as const
 
@@ -25,6 +27,7 @@ interface EventOfPod extends KubernetesObject {
 describe('a resource that a real kube-scheduler ignores, and that the extender counts and binds', () => {
   const parts = new AsyncDisposableStack()
   let cluster: Cluster
+  let extender: ExtenderProcess
 
   const inDefault = (name: string) => ({ namespace: 'default', name })
   const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
@@ -37,8 +40,12 @@ describe('a resource that a real kube-scheduler ignores, and that the extender c
       const { items } = await cluster.client.list<EventOfPod>(resourceRefs.events, { namespace: 'default' })
       return items.find((event) => event.regarding?.name === name && event.reason === reason)?.note
     })
-  const createPod = async (name: string, units: string, spec: Partial<PodSpec>): Promise<void> => {
-    const resources = { requests: { [LICENCE]: units }, limits: { [LICENCE]: units } }
+  const createPod = async (
+    name: string,
+    units: string,
+    { resource = LICENCE, ...spec }: Partial<PodSpec> & { readonly resource?: string },
+  ): Promise<void> => {
+    const resources = { requests: { [resource]: units }, limits: { [resource]: units } }
     const containers = [{ name: 'main', image: 'none', resources }]
     await cluster.client.create<Pod>(resourceRefs.pods, {
       metadata: inDefault(name),
@@ -50,7 +57,7 @@ describe('a resource that a real kube-scheduler ignores, and that the extender c
   beforeAll(async () => {
     const server = parts.use(await startRealApiServer())
     const node = (name: string, licences: string): readonly [string, unknown] => {
-      const amounts = { cpu: '4', memory: '8Gi', pods: '100', [LICENCE]: licences }
+      const amounts = { cpu: '4', memory: '8Gi', pods: '100', [LICENCE]: licences, [SEAT]: '1' }
       const stored: Node = { metadata: { name }, status: { capacity: amounts, allocatable: amounts } }
       return [`minions/${name}`, toStoredObject('Node', stored)]
     }
@@ -69,7 +76,7 @@ describe('a resource that a real kube-scheduler ignores, and that the extender c
     // kube-scheduler may see a deletion before the extender does. Without the signal, the pod could then wait for 5 min.
     const retrySignal = await createRetrySignalObject(cluster.client)
     const authority = await createAuthority()
-    const extender = parts.use(
+    extender = parts.use(
       await startExtender({
         dir: server.dir,
         name: 'extender',
@@ -88,7 +95,7 @@ describe('a resource that a real kube-scheduler ignores, and that the extender c
         port: extender.port,
         ca: authority.ca,
         caller: await authority.issue('kube-scheduler'),
-        entry: { managedResources: [{ name: LICENCE, ignoredByScheduler: true }] },
+        entry: { managedResources: [{ name: LICENCE, ignoredByScheduler: true }, { name: SEAT }] },
       },
       config: backoff,
     })
@@ -128,5 +135,21 @@ describe('a resource that a real kube-scheduler ignores, and that the extender c
     expect((await find('refused'))?.spec.nodeName).toBeUndefined()
     await deletePod('counted')
     expect(await untilBound('refused')).toBe('node-1')
+  })
+
+  test('for a resource that kube-scheduler counts, the extender reviews the victims of an urgent pod, and binds it after the eviction', async () => {
+    const seat = { resource: SEAT, schedulerName: withExtender }
+    await createPod('seat-1', '1', seat)
+    await createPod('seat-2', '1', seat)
+    expect([await untilBound('seat-1'), await untilBound('seat-2')].toSorted()).toEqual(['node-1', 'node-2'])
+    await createPod('urgent-seat', '1', { ...seat, priorityClassName: 'urgent' })
+    const node = await untilBound('urgent-seat')
+    const evicted = (await find('seat-1')) === undefined ? 'seat-1' : 'seat-2'
+    expect(await untilNote(evicted, 'Preempted')).toMatch(new RegExp(`^Preempted by pod .* on node ${node}`))
+    const kept = await find(evicted === 'seat-1' ? 'seat-2' : 'seat-1')
+    expect(kept?.metadata.deletionTimestamp).toBeUndefined()
+    expect(kept?.spec.nodeName).not.toBe(node)
+    const metrics = await (await fetch(`http://${extender.health}/metrics`)).text()
+    expect(metrics).toMatch(/^berth_extender_calls_total\{verb="preempt",result="ok"\} [1-9]/m)
   })
 })

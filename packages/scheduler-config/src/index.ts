@@ -15,15 +15,29 @@ export {
   type ExtenderPlugin,
   type ExtenderProfile,
 } from './extender/extender-profile.ts'
-export { judgeNodes, type NodeVerdicts, reasonsByNode, type ReasonGroup } from './extender/judge-nodes.ts'
+export {
+  judgeNodes,
+  misfitOf,
+  type NodeVerdicts,
+  reasonsByNode,
+  type ReasonGroup,
+  scoreNodes,
+} from './extender/judge-nodes.ts'
+export { createRecordedState, type RecordedState } from './extender/recorded-state.ts'
 export {
   parseRecordingLine,
   RECORDING_VERSION,
   redactMetadata,
   redactNode,
   redactPod,
+  type RecordedBind,
   type RecordedCall,
   type RecordedChanges,
+  type RecordedFilter,
+  type RecordedPreempt,
+  type RecordedPrioritize,
+  type RecordedReasons,
+  type RecordedVictims,
   type RecordingLine,
   type RecordingStart,
 } from './extender/verdict-recording.ts'

@@ -18,12 +18,14 @@ export interface PreemptionReviewOptions {
 /**
  * Reviews the victims that kube-scheduler proposes, by node.
  *
+ * @param onReviewed - Called with the victims of the engine, before the hooks run and the state can change.
  * @returns The nodes on which eviction helps, each with at least one victim, the highest priority first.
  * @throws RefusalError when the pod cannot be evaluated, or a plugin fails.
  */
 export type PreemptionReview = (
   pod: Pod,
   proposed: ReadonlyMap<string, MetaVictims>,
+  onReviewed?: (victims: ReadonlyMap<string, MetaVictims>) => void,
 ) => Promise<ReadonlyMap<string, MetaVictims>>
 
 /**
@@ -33,7 +35,7 @@ export type PreemptionReview = (
  */
 export function createPreemptionReview(options: PreemptionReviewOptions): PreemptionReview {
   const { profile, view, hooks, now, random } = options
-  return async (pod, proposed) => {
+  return async (pod, proposed, onReviewed) => {
     const reason = view.notReady()
     if (reason !== undefined) {
       throw new RefusalError(`review preemption: ${reason}`, { code: 'BERTH_EXTENDER_STALE', retryable: true })
@@ -46,6 +48,7 @@ export function createPreemptionReview(options: PreemptionReviewOptions): Preemp
       random,
       disruptionBudgets: budgets,
     })
+    onReviewed?.(new Map(reviewed.map((candidate) => [candidate.node, toMeta(candidate)])))
     const byNode = new Map(reviewed.map((candidate) => [candidate.node, toVictims(candidate)]))
     const processed = await hooks(pod, byNode).catch((error: unknown) => {
       throw pluginError(errorText(error), error)

@@ -1,13 +1,19 @@
 import type { ClusterView } from '@berth/cluster-view'
-import { RECORDING_VERSION, type RecordingLine, type ExtenderPlugin, redactPod } from '@berth/scheduler-config'
-import type { ExtenderFilterResult, Logger } from '@berth/types'
+import {
+  RECORDING_VERSION,
+  type ExtenderPlugin,
+  type RecordedReasons,
+  type RecordedVictims,
+  type RecordingLine,
+  redactPod,
+} from '@berth/scheduler-config'
+import type { FailedNodesMap, Logger, MetaVictims } from '@berth/types'
 import type { Evaluator } from '../evaluator.ts'
-import type { NodesRequest } from '../extender-args.ts'
 import { trackChanges } from './cluster-changes.ts'
 
 /** Options of {@link recordVerdicts}. */
 export interface RecordingOptions {
-  readonly view: Pick<ClusterView, 'state' | 'nodes'>
+  readonly view: Pick<ClusterView, 'state'>
   /** Appends text to the file. */
   readonly append: (text: string) => void
   /** Maximum size of the file, bytes. */
@@ -19,8 +25,8 @@ export interface RecordingOptions {
 }
 
 /**
- * Returns an evaluator that also records each filter call with the state of the cluster that it was decided on. Recording
- * stops at the maximum size.
+ * Returns an evaluator that also records each verdict with the state of the cluster that it was decided on: filter,
+ * prioritize and preempt calls, and the checks of bind calls. Recording stops at the maximum size.
  */
 export function recordVerdicts(evaluator: Evaluator, options: RecordingOptions): Evaluator {
   const { view, append, maxBytes, plugins, ignoredResources, now, log } = options
@@ -40,29 +46,62 @@ export function recordVerdicts(evaluator: Evaluator, options: RecordingOptions):
     }
     append(text)
   }
-  const record = ({ pod, names }: NodesRequest, result: ExtenderFilterResult): void => {
-    const changes = changesSinceLast()
-    const passed = result.NodeNames ?? result.Nodes?.items.map(({ metadata }) => metadata.name ?? '') ?? []
-    const reasons = { ...result.FailedNodes, ...result.FailedAndUnresolvableNodes }
-    write([
-      ...(changes === undefined ? [] : [changes]),
-      { kind: 'filter', time: time(), pod: redactPod(pod), names, passed, reasons },
-    ])
+  /** Records a verdict. Call it before the state changes. */
+  const record = (verdict: () => RecordingLine): void => {
+    if (isStopped) return
+    try {
+      const changes = changesSinceLast()
+      write([...(changes === undefined ? [] : [changes]), verdict()])
+    } catch (err) {
+      isStopped = true
+      log.error({ err }, 'Stopped recording: the file cannot be written')
+    }
   }
   write([{ kind: 'start', version: RECORDING_VERSION, time: time(), plugins, ignoredResources }])
   return {
     ...evaluator,
     filter(request) {
       const result = evaluator.filter(request)
-      if (!isStopped) {
-        try {
-          record(request, result)
-        } catch (err) {
-          isStopped = true
-          log.error({ err }, 'Stopped recording: the file cannot be written')
-        }
-      }
+      record(() => ({
+        kind: 'filter',
+        time: time(),
+        pod: redactPod(request.pod),
+        names: request.names,
+        failed: byReason(result.FailedNodes),
+        unresolvable: byReason(result.FailedAndUnresolvableNodes),
+      }))
       return result
     },
+    prioritize(request) {
+      const result = evaluator.prioritize(request)
+      record(() => {
+        const scores = result.toJSON().map(({ Score }) => Score)
+        return { kind: 'prioritize', time: time(), pod: redactPod(request.pod), names: request.names, scores }
+      })
+      return result
+    },
+    misfit(pod, node) {
+      const reason = evaluator.misfit(pod, node)
+      record(() => ({ kind: 'bind', time: time(), pod: redactPod(pod), node, reason: reason ?? '' }))
+      return reason
+    },
+    noteReview(pod, proposed, reviewed) {
+      record(() => ({
+        kind: 'preempt',
+        time: time(),
+        pod: redactPod(pod),
+        proposed: victimsOf(proposed),
+        reviewed: victimsOf(reviewed),
+      }))
+    },
   }
+}
+
+function byReason(reasons: FailedNodesMap): RecordedReasons {
+  const groups = Map.groupBy(Object.entries(reasons), ([, reason]) => reason)
+  return [...groups].map(([reason, nodes]) => [reason, nodes.map(([name]) => name)])
+}
+
+function victimsOf(victims: ReadonlyMap<string, MetaVictims>): RecordedVictims {
+  return [...victims].map(([node, { Pods }]) => [node, Pods.map(({ UID }) => UID)])
 }

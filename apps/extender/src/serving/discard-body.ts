@@ -1,22 +1,37 @@
+import { constants, Http2ServerRequest } from 'node:http2'
 import type { Readable } from 'node:stream'
 import type { Clock } from '@berth/types'
+import { createTurns } from './turns.ts'
 
-/** Reads and drops the rest of refused bodies. */
+/** Drops the rest of refused bodies. */
 export interface BodyDiscarder {
-  /** Drops what has not been read of a body. Resolves when the body has ended, or its caller has closed the connection. */
+  /**
+   * Drops what has not been read of a body.
+   *
+   * Over HTTP/2, the promise resolves when the response may be sent, and the stream is reset after the response. Over HTTP/1.1,
+   * it resolves when the body has ended, or its caller has closed the connection.
+   */
   discard(payload: Readable): Promise<void>
 }
 
 /** Time between two reads, of all refused bodies together. */
 const READ_GAP_MS = 2
+/** Time between two responses to refused bodies over HTTP/2. Each has sent up to a MiB, the window of a stream: 30 MB a second. */
+const RESET_GAP_MS = 35
 
 /**
- * Creates a discarder. A refused body has to be read before the response is sent, because Go's client may otherwise fail
- * while it writes, and kube-scheduler would not show the message. It is read slowly, about 30 MB a second of all such
- * bodies together, because decrypting them at full speed would delay every other call.
+ * Creates a discarder. Decrypting refused bodies at full speed would delay every other call, so about 30 MB of them are
+ * received in a second, of all callers together.
+ *
+ * Over HTTP/2, the caller stops when its stream is reset. Go's client returns a response that is complete before the reset. The callers
+ * take turns by connection, so that the many streams of one do not delay the response to another one.
+ *
+ * HTTP/1.1 cannot stop a caller: when the server closes the connection, Go's client may fail while it writes and lose
+ * the response. The body is read slowly.
  */
 export function createBodyDiscarder(clock: Clock): BodyDiscarder {
   const readable = new Set<Readable>()
+  const turns = createTurns(RESET_GAP_MS, clock)
   let isWaiting = false
 
   const readNext = (): void => {
@@ -35,19 +50,34 @@ export function createBodyDiscarder(clock: Clock): BodyDiscarder {
     isWaiting = true
     clock.setTimer(READ_GAP_MS, readNext)
   }
+  const readSlowly = (payload: Readable): Promise<void> =>
+    new Promise((resolve) => {
+      payload.on('readable', () => {
+        readable.add(payload)
+        wait()
+      })
+      payload.once('end', resolve)
+      payload.once('close', () => {
+        readable.delete(payload)
+        resolve()
+      })
+    })
+  const resetAfterResponse = async ({ stream }: Http2ServerRequest): Promise<void> => {
+    // Received data stays unread, so the caller sends no more than the window of the stream.
+    stream.pause()
+    stream.once('finish', () => {
+      stream.close(constants.NGHTTP2_NO_ERROR)
+      // A stream with unread data does not close by itself.
+      setImmediate(() => stream.destroy())
+    })
+    await turns.take(stream.session ?? stream, (leave) => stream.once('close', leave))
+  }
 
   return {
-    discard: (payload) =>
-      new Promise((resolve) => {
-        payload.on('readable', () => {
-          readable.add(payload)
-          wait()
-        })
-        payload.once('end', resolve)
-        payload.once('close', () => {
-          readable.delete(payload)
-          resolve()
-        })
-      }),
+    discard(payload) {
+      if (!(payload instanceof Http2ServerRequest)) return readSlowly(payload)
+      payload.pause()
+      return resetAfterResponse(payload)
+    },
   }
 }

@@ -82,7 +82,7 @@ function boundResponse(stream: ServerHttp2Stream, { requestMs, clock }: Http2Bou
  */
 export function sendInOnePiece(
   reply: Pick<FastifyReply, 'request' | 'hijack'>,
-  headers: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string | number>> & { readonly ':status': number },
   body: Buffer,
   bounds: Http2Bounds,
 ): boolean {
@@ -90,7 +90,7 @@ export function sendInOnePiece(
   if (stream === undefined || stream.closed || stream.destroyed || stream.headersSent) return false
   reply.hijack()
   boundResponse(stream, bounds)
-  stream.respond({ ':status': 200, ...headers, 'content-length': body.length })
+  stream.respond({ ...headers, 'content-length': body.length })
   stream.end(body)
   return true
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { RefusalError } from '../errors.ts'
 import { createBodyMemory } from './body-memory.ts'
 import type { BodyDiscarder } from './discard-body.ts'
@@ -35,13 +35,13 @@ export function bodyLimitOf(verb: string, { maxRequestBytes }: RequestLimits): n
  * Refuses requests whose body is announced to be too large, and bounds the memory of the bodies in flight: see
  * {@link createBodyMemory}.
  *
- * @param refuse - Returns the response of the verb for an error.
+ * @param refuse - Sends the response of the verb for an error.
  */
 export function addRequestLimits(
   server: FastifyInstance,
   limits: RequestLimits,
   discarder: BodyDiscarder,
-  refuse: (verb: string, error: RefusalError) => string,
+  refuse: (reply: FastifyReply, verb: string, error: RefusalError) => FastifyReply,
 ): void {
   const memory = createBodyMemory({
     total: MAX_BODIES_IN_FLIGHT * limits.maxRequestBytes,
@@ -52,11 +52,10 @@ export function addRequestLimits(
     const bytes = Number(request.headers['content-length'] ?? 0)
     const limit = bodyLimitOf(verb, limits)
     if (bytes > limit) {
-      await discarder.discard(request.raw)
-      return reply
-        .code(200)
-        .type('application/json')
-        .send(refuse(verb, tooLarge(bytes, limit)))
+      const discarded = discarder.discard(request.raw)
+      // Over HTTP/1.1, the caller reads the response while the rest of its body is dropped.
+      if (request.raw.httpVersionMajor > 1) await discarded
+      return refuse(reply, verb, tooLarge(bytes, limit))
     }
     const body = memory.open(connectionOf(request.raw).key)
     reply.raw.once('close', () => body.release())

@@ -28,13 +28,14 @@ export const replayCommand: Command = {
   examples: [
     {
       command: 'kubectl berth replay verdicts.jsonl --config new.yaml',
-      description: 'Which pods would pass on other nodes with new.yaml?',
+      description: 'Which pods would pass on other nodes, rank nodes differently or evict other pods with new.yaml?',
     },
     { command: 'kubectl berth replay verdicts.jsonl -o json', description: 'Does the replay reproduce the recording?' },
   ],
   notes: [
     'Exit status 0: no verdict changes. 1: some change. 2: the command line or the configuration is wrong.',
     'A recording holds no volumes, devices and annotations, so plugins that read these decide as if there were none.',
+    'The processPreemption hooks of plugins do not run: the victims before them are compared.',
   ],
   async run(line, context) {
     const { runReplay } = await import('./run-replay.ts')

@@ -1,30 +1,23 @@
-import { decide } from '@berth/fit-engine'
 import {
+  createRecordedState,
   type ExtenderProfile,
-  judgeNodes,
   parseRecordingLine,
-  reasonsByNode,
   type RecordedCall,
   type RecordingStart,
 } from '@berth/scheduler-config'
 import type { Random } from '@berth/types'
-import { createRecordedState } from './recorded-state.ts'
-
-/** One verdict that changes. A reason is empty for a node that passes. */
-export interface ChangedVerdict {
-  readonly node: string
-  readonly before: string
-  readonly after: string
-}
+import { replayBind } from './calls/replay-bind.ts'
+import { replayFilter } from './calls/replay-filter.ts'
+import { replayPreempt } from './calls/replay-preempt.ts'
+import { replayPrioritize } from './calls/replay-prioritize.ts'
+import type { CallDifference, ReplayedOn } from './calls/call-difference.ts'
 
 /** The verdicts of one call that change. */
-export interface ChangedCall {
+export interface ChangedCall extends CallDifference {
   readonly time: string
+  readonly verb: RecordedCall['kind']
   /** Namespace and name of the pod. */
   readonly pod: string
-  readonly passedBefore: number
-  readonly passedAfter: number
-  readonly nodes: readonly ChangedVerdict[]
 }
 
 /** The result of a replay. */
@@ -63,32 +56,26 @@ export function replayVerdicts(text: string, rules: ReplayRules): Replay {
     if (entry === undefined) unreadableLines += 1
     else if (entry.kind === 'changes') cluster.apply(entry)
     else if (entry.kind === 'end') endedEarly = entry.reason
-    else if (entry.kind === 'filter') {
+    else if (entry.kind !== 'start') {
       calls += 1
-      const difference = compareCall(entry, cluster.state, rules)
-      if (difference !== undefined) changed.push(difference)
+      const { time, kind: verb, pod } = entry
+      const { namespace = '', name = '' } = pod.metadata
+      const difference = replayCall(entry, { ...rules, state: cluster.state, nowMs: Date.parse(time) })
+      if (difference.nodes.length > 0) changed.push({ time, verb, pod: `${namespace}/${name}`, ...difference })
     }
   }
   return { calls, changed, unreadableLines, ...(endedEarly !== undefined && { endedEarly }) }
 }
 
-function compareCall(
-  { time, pod, names, passed, reasons }: RecordedCall,
-  state: ReturnType<typeof createRecordedState>['state'],
-  { profile, ignoredResources, random }: ReplayRules,
-): ChangedCall | undefined {
-  const { framework } = profile
-  const decision = decide(framework, state, pod, { nodeNames: names, nowMs: Date.parse(time), random, score: false })
-  const verdicts = judgeNodes(decision, { names, framework, ignoredResources })
-  const passesAfter = new Set(verdicts.passed)
-  const reasonsAfter = reasonsByNode([...verdicts.failed, ...verdicts.unresolvable])
-  const passedBefore = new Set(passed)
-  const nodes = names.flatMap((node): readonly ChangedVerdict[] => {
-    if (passesAfter.has(node) === passedBefore.has(node)) return []
-    const after = reasonsAfter[node] ?? ''
-    return [{ node, before: passedBefore.has(node) ? '' : (reasons[node] ?? ''), after }]
-  })
-  if (nodes.length === 0) return undefined
-  const { namespace = '', name = '' } = pod.metadata
-  return { time, pod: `${namespace}/${name}`, passedBefore: passedBefore.size, passedAfter: passesAfter.size, nodes }
+function replayCall(call: RecordedCall, on: ReplayedOn): CallDifference {
+  switch (call.kind) {
+    case 'filter':
+      return replayFilter(call, on)
+    case 'prioritize':
+      return replayPrioritize(call, on)
+    case 'preempt':
+      return replayPreempt(call, on)
+    case 'bind':
+      return replayBind(call, on)
+  }
 }

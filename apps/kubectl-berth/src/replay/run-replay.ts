@@ -105,7 +105,7 @@ async function policyOf(
 
 const replayColumns = [
   { header: 'TIME', rank: 1 },
-  ...['POD', 'NODE', 'RECORDED', 'REPLAYED'].map((header) => ({ header, rank: 0 })),
+  ...['VERB', 'POD', 'NODE', 'RECORDED', 'REPLAYED'].map((header) => ({ header, rank: 0 })),
 ]
 
 function replayText({ calls, changed, unreadableLines }: Replay, width: number): string {
@@ -116,16 +116,13 @@ function replayText({ calls, changed, unreadableLines }: Replay, width: number):
 }
 
 function replayCsv({ changed }: Replay): CsvTable {
-  return { columns: ['time', 'pod', 'node', 'before', 'after'], rows: changedRows(changed) }
+  return { columns: ['time', 'verb', 'pod', 'node', 'before', 'after'], rows: changedRows(changed) }
 }
 
-/** Returns one row for each node whose verdict changes in a call. */
+/** Returns one row for each node whose verdict changes in a call, and one for those that are left out. */
 function changedRows(changed: Replay['changed']): readonly (readonly string[])[] {
-  return changed.flatMap(({ time, pod, nodes }) =>
-    nodes.map(({ node, before, after }) => [time, pod, node, verdictText(before), verdictText(after)]),
-  )
-}
-
-function verdictText(reason: string): string {
-  return reason === '' ? 'passes' : reason
+  return changed.flatMap(({ time, verb, pod, nodes, moreNodes = 0 }) => [
+    ...nodes.map(({ node, before, after }) => [time, verb, pod, node, before, after]),
+    ...(moreNodes > 0 ? [[time, verb, pod, `${moreNodes} more`, '', '']] : []),
+  ])
 }

@@ -1,5 +1,6 @@
 import { type Decision, type Framework, mergeReasons } from '@berth/fit-engine'
-import { type Rejection, StatusCode } from '@berth/types'
+import { MAX_EXTENDER_PRIORITY, type Rejection, StatusCode } from '@berth/types'
+import type { ExtenderProfile } from './extender-profile.ts'
 
 /** Nodes that were rejected for one reason. */
 export interface ReasonGroup {
@@ -73,4 +74,26 @@ export function reasonsByNode(groups: readonly ReasonGroup[]): Readonly<Record<s
   const reasons = Object.create(null) as Record<string, string>
   for (const { reason, nodeNames } of groups) for (const name of nodeNames) reasons[name] = reason
   return reasons
+}
+
+/**
+ * Returns the scores of a prioritize call in the order of its names, whole numbers from 0 to 10.
+ *
+ * @param decision - A decision with scores.
+ */
+export function scoreNodes(
+  decision: Decision,
+  names: readonly string[],
+  { maxTotal }: Pick<ExtenderProfile, 'maxTotal'>,
+): Float64Array {
+  const totals = decision.totalsOf(names)
+  const scale = maxTotal === 0 ? 0 : MAX_EXTENDER_PRIORITY / maxTotal
+  for (let i = 0; i < totals.length; i++) totals[i] = Math.round((totals[i] ?? 0) * scale)
+  return totals
+}
+
+/** Returns why the pod of a decision does not fit on the node; undefined if it fits. */
+export function misfitOf({ feasible, rejected, message }: Decision, nodeName: string): string | undefined {
+  if (feasible.includes(nodeName)) return undefined
+  return rejected.get(nodeName)?.rejection.reasons.join(', ') ?? message
 }

@@ -2,7 +2,7 @@ import { isRecord, type ClusterObjectKind, type KubernetesObject, type Node, typ
 import type { ExtenderPlugin } from './extender-profile.ts'
 
 /** The version of the format. */
-export const RECORDING_VERSION = 1
+export const RECORDING_VERSION = 2
 
 /** The first line of a recording. */
 export interface RecordingStart {
@@ -30,17 +30,56 @@ export interface RecordedChanges {
   readonly goneObjects: readonly (readonly [ClusterObjectKind, string])[]
 }
 
-/** A filter call and its verdicts. */
-export interface RecordedCall {
+/** Nodes by the reason for which they were rejected. */
+export type RecordedReasons = readonly (readonly [reason: string, nodeNames: readonly string[]])[]
+
+/** The uids of victims by node. */
+export type RecordedVictims = readonly (readonly [node: string, uids: readonly string[]])[]
+
+/** A filter call and its verdicts. The nodes without a reason passed. */
+export interface RecordedFilter {
   readonly kind: 'filter'
   readonly time: string
   readonly pod: Pod
   readonly names: readonly string[]
-  /** The nodes that passed. */
-  readonly passed: readonly string[]
-  /** Reasons of the other nodes. */
-  readonly reasons: Readonly<Record<string, string>>
+  /** Preemption may help. */
+  readonly failed: RecordedReasons
+  /** Preemption does not help. */
+  readonly unresolvable: RecordedReasons
 }
+
+/** A prioritize call and its scores. */
+export interface RecordedPrioritize {
+  readonly kind: 'prioritize'
+  readonly time: string
+  readonly pod: Pod
+  readonly names: readonly string[]
+  /** In the order of `names`. */
+  readonly scores: readonly number[]
+}
+
+/** A preempt call. */
+export interface RecordedPreempt {
+  readonly kind: 'preempt'
+  readonly time: string
+  readonly pod: Pod
+  readonly proposed: RecordedVictims
+  /** The victims after the review, before the processPreemption hooks. A node without an entry is not a candidate. */
+  readonly reviewed: RecordedVictims
+}
+
+/** The check of a bind call: whether the pod fits on its node. */
+export interface RecordedBind {
+  readonly kind: 'bind'
+  readonly time: string
+  readonly pod: Pod
+  readonly node: string
+  /** Why the pod was refused; empty if it fits. */
+  readonly reason: string
+}
+
+/** A call and its verdicts. */
+export type RecordedCall = RecordedFilter | RecordedPrioritize | RecordedPreempt | RecordedBind
 
 /** The last line of a recording that reached its maximum size. */
 export interface RecordingEnd {
@@ -51,7 +90,7 @@ export interface RecordingEnd {
 /** One line of a recording, as JSON. */
 export type RecordingLine = RecordingStart | RecordedChanges | RecordedCall | RecordingEnd
 
-const KINDS: ReadonlySet<unknown> = new Set(['start', 'changes', 'filter', 'end'])
+const KINDS: ReadonlySet<unknown> = new Set(['start', 'changes', 'filter', 'prioritize', 'preempt', 'bind', 'end'])
 
 /**
  * Parses a line of a recording.
@@ -85,6 +124,9 @@ const SPEC_FIELDS = [
   'topologySpreadConstraints',
 ] as const
 
+/** Fields of a pod's status that decisions read. */
+const STATUS_FIELDS = ['phase', 'startTime'] as const
+
 function pick(value: object, fields: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([key, field]) => fields.includes(key) && field != null))
 }
@@ -108,7 +150,7 @@ export function redactPod(pod: Pod): Pod {
       containers: containers(spec.containers),
       ...(spec.initContainers != null && { initContainers: containers(spec.initContainers) }),
     },
-    ...(status?.phase !== undefined && { status: { phase: status.phase } }),
+    status: pick(status ?? {}, STATUS_FIELDS),
   } as unknown as Pod
 }
 
