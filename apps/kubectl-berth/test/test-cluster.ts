@@ -31,6 +31,8 @@ export interface TestCluster {
   readonly terminal: TestTerminal
   /** Refuses to list these plurals, as a server does without permission. */
   forbid(...plurals: readonly string[]): void
+  /** Undoes {@link forbid}. */
+  allow(...plurals: readonly string[]): void
   /** Refuses to list these plurals in all namespaces, as a server does for a user with rights in one namespace. */
   forbidClusterWide(...plurals: readonly string[]): void
   /** Answers GETs of this path itself, as a server with further API groups does. */
@@ -98,6 +100,7 @@ export function testCluster(
     client,
     terminal,
     forbid: (...plurals) => plurals.forEach((plural) => forbidden.add(plural)),
+    allow: (...plurals) => plurals.forEach((plural) => forbidden.delete(plural)),
     forbidClusterWide: (...plurals) => plurals.forEach((plural) => forbiddenClusterWide.add(plural)),
     serve: (path, body, status = 200) =>
       void served.set(path, { status, contentType: 'application/json', text: JSON.stringify(body) }),
