@@ -1,5 +1,6 @@
 import type { Pod } from '@berth/types'
 import type { ClusterRole, ClusterRoleBinding, CustomResourceDefinition } from '../../facts/fact-kinds.ts'
+import type { Facts } from '../../facts/facts.ts'
 import type { ExtensionHealth } from '../model/extension.ts'
 import { healthOf, type Program, programsOf, readinessText } from '../model/program.ts'
 import { calledServerState } from '../model/servers.ts'
@@ -76,6 +77,17 @@ function noController(accounts: ReadonlySet<string>, { unread }: SurveyContext):
   return accounts.size === 0
     ? 'No ClusterRole names it for a ServiceAccount, so its controller is unknown.'
     : `No running pod has a ServiceAccount that may write its status: ${[...accounts].toSorted().join(', ')}.`
+}
+
+/** The facts that tell which ServiceAccounts belong to controllers of custom kinds. */
+export const controllerFacts = ['customResourceDefinitions', 'clusterRoles', 'clusterRoleBindings'] as const
+
+/** Returns the ServiceAccounts, as `namespace/name`, of the controllers of custom kinds. */
+export function controllerAccounts(facts: Pick<Facts, (typeof controllerFacts)[number]>): ReadonlySet<string> {
+  const { customResourceDefinitions, clusterRoles, clusterRoleBindings } = facts
+  return new Set(
+    customResourceDefinitions.flatMap((one) => [...accountsThatWrite(one, clusterRoles, clusterRoleBindings)]),
+  )
 }
 
 /** Returns the ServiceAccounts, as `namespace/name`, that a ClusterRole allows to write the status of a kind. */
