@@ -1,6 +1,6 @@
 import { resourceRefs } from '@berth/k8s-client'
 import type { Node, Pod } from '@berth/types'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { testCluster, type TestCluster } from './test-cluster.ts'
 
@@ -90,6 +90,21 @@ describe('capacity', () => {
     stop.abort()
     expect((await watching).match(/^example\.com\/dongle \(units\)$/gm)).toHaveLength(2)
     await expect(cluster.run('capacity', '-w', '-o', 'csv')).rejects.toThrow('capacity: --watch prints text only')
+  })
+
+  test('says what it is doing while the API server takes long', async () => {
+    const cluster = await zones()
+    cluster.slowDown(3_000)
+    const running = cluster.run('capacity', dongle)
+    await cluster.terminal.clock.advance(1_500)
+    expect(cluster.terminal.notes()).toBe('')
+    const shows = async (): Promise<void> => {
+      await cluster.terminal.clock.advance(500)
+      expect(cluster.terminal.output()).toContain('node-a')
+    }
+    await vi.waitFor(shows, { timeout: 60_000 })
+    await running
+    expect(cluster.terminal.notes()).toBe('Reading nodes and pods …\n')
   })
 
   test('every format labels the unit the same', async () => {

@@ -74,8 +74,9 @@ export async function setStatus({ client }: TestCluster, { metadata }: Pod, stat
 
 /** Advances the time until the command has printed a text. */
 export async function untilShown(cluster: TestCluster, text: string): Promise<void> {
-  await vi.waitFor(async () => {
+  const shows = async (): Promise<void> => {
     await cluster.terminal.clock.advance(2_000)
     expect(cluster.terminal.output()).toContain(text)
-  })
+  }
+  await vi.waitFor(shows, { timeout: 60_000 })
 }
