@@ -267,6 +267,21 @@ describe('says nothing about what may not be listed', () => {
     expect(text).not.toMatch(saysNot)
   })
 
+  test.for([['explain', 'pod', 'web'], ['explain', '--all-pending'], ['whatif', '--drain', 'node-a'], ['capacity']])(
+    'in JSON, where %j names what is missing',
+    async (argv) => {
+      const cluster = await smallCluster()
+      cluster.forbid('pods')
+      expect(JSON.parse(await cluster.run(...argv, '-o', 'json'))).toMatchObject({ missing: ['pods'] })
+    },
+  )
+
+  test('extensions of a kind of which nothing could be read', async () => {
+    const cluster = testCluster()
+    cluster.forbid('clusterroles', 'customresourcedefinitions')
+    expect(await cluster.run('extensions', 'custom-resources')).toContain('\nnone in what could be read\n')
+  })
+
   test('the members of a pod group', async () => {
     const cluster = await smallCluster()
     cluster.serve('/apis', {

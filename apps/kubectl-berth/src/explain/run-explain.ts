@@ -25,7 +25,7 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
   await using session = await connect()
   const { cluster } = session
   const namespace = line.text('namespace') ?? session.namespace
-  const { answers, notes, hasUnknownPods } = await withProgress(terminal, 'Reading nodes and pods', async () => {
+  const { answers, notes, known } = await withProgress(terminal, 'Reading nodes and pods', async () => {
     const snapshot = await snapshotCluster(cluster.client, {
       signal: stop,
       configMaps: given.configMaps,
@@ -36,16 +36,24 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
     const answers = await explainTargets(targets, { line, context, cluster, snapshot, given })
     // After the answers: a command that fails prints only its error.
     const incomplete = [...evaluatedWithout(forbidden), ...skippedUnreadable(unreadable)]
-    return { answers, notes: [...incomplete, ...targets.notes], hasUnknownPods: !isListed(snapshot, 'pods') }
+    return {
+      answers,
+      notes: [...incomplete, ...targets.notes],
+      known: { forbidden, hasUnknownPods: !isListed(snapshot, 'pods') },
+    }
   })
   for (const note of notes) terminal.note(`${note}\n`)
-  terminal.out(outputOf(answers, line, { terminal, hasUnknownPods }))
+  terminal.out(outputOf(answers, line, { terminal, ...known }))
 }
 
 function outputOf(
   answers: readonly PodAnswer[],
   line: CommandLine,
-  { terminal, hasUnknownPods }: Pick<CommandContext, 'terminal'> & { readonly hasUnknownPods: boolean },
+  {
+    terminal,
+    forbidden,
+    hasUnknownPods,
+  }: Pick<CommandContext, 'terminal'> & { readonly forbidden: readonly string[]; readonly hasUnknownPods: boolean },
 ): string {
   const [only, ...others] = answers
   const single = others.length === 0 && !line.has('all-pending') ? only : undefined
@@ -57,7 +65,10 @@ function outputOf(
       const options = { ...widths, paint: paintFor(terminal), isWide, nowMs: clock.now(), hasUnknownPods }
       return single === undefined ? groupText(groupAnswers(answers), options) : answerText(single, options)
     },
-    value: () => single ?? { groups: groupAnswers(answers) },
+    value: () => ({
+      ...(single ?? { groups: groupAnswers(answers) }),
+      ...(forbidden.length > 0 && { missing: forbidden }),
+    }),
     csv: () => (single === undefined ? podsCsv(answers) : nodesCsv(single)),
   })
 }

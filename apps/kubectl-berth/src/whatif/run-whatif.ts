@@ -38,7 +38,7 @@ export async function runWhatif(line: CommandLine, context: CommandContext): Pro
         pods.length === 0
           ? `${wrapSentence(noneAffected(snapshot), terminal.columns).join('\n')}\n`
           : outcomeText(pods, tableWidth(terminal, isWide), terminal.columns),
-      value: () => ({ pods }),
+      value: () => ({ pods, ...(snapshot.forbidden.length > 0 && { missing: snapshot.forbidden }) }),
       csv: () => outcomeCsv(pods),
     }),
   )
