@@ -2,7 +2,8 @@ import { resourceRefs } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { testCluster, type TestCluster } from './test-cluster.ts'
-import { owner, setStatus, untilShown, webShop } from './web-shop.ts'
+import { untilShown } from './until-shown.ts'
+import { owner, setStatus, webShop } from './web-shop.ts'
 
 const dongle = 'example.com/dongle'
 

@@ -1,8 +1,9 @@
 import { resourceRefs } from '@berth/k8s-client'
 import type { Node, Pod } from '@berth/types'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { testCluster, type TestCluster } from './test-cluster.ts'
+import { untilShown } from './until-shown.ts'
 
 const dongle = 'example.com/dongle'
 const zone = 'topology.kubernetes.io/zone'
@@ -24,14 +25,6 @@ async function zones(): Promise<TestCluster> {
 async function nodesOf(cluster: TestCluster, ...argv: readonly string[]) {
   const { resources } = JSON.parse(await cluster.run('capacity', dongle, '-o', 'json', ...argv))
   return resources[0].nodes as readonly Record<string, unknown>[]
-}
-
-/** Advances the time of a watching command until it has printed a text. */
-async function untilShown({ terminal }: TestCluster, text: string): Promise<void> {
-  for (let tries = 0; !terminal.output().includes(text); tries++) {
-    expect(tries).toBeLessThan(50)
-    await terminal.clock.advance(500)
-  }
 }
 
 describe('capacity', () => {
@@ -98,11 +91,7 @@ describe('capacity', () => {
     const running = cluster.run('capacity', dongle)
     await cluster.terminal.clock.advance(1_500)
     expect(cluster.terminal.notes()).toBe('')
-    const shows = async (): Promise<void> => {
-      await cluster.terminal.clock.advance(500)
-      expect(cluster.terminal.output()).toContain('node-a')
-    }
-    await vi.waitFor(shows, { timeout: 60_000 })
+    await untilShown(cluster, 'node-a')
     await running
     expect(cluster.terminal.notes()).toBe('Reading nodes and pods …\n')
   })

@@ -1,6 +1,5 @@
 import { resourceRefs } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
-import { expect, vi } from 'vitest'
 import { testCluster, type TestCluster } from './test-cluster.ts'
 
 const dongle = 'example.com/dongle'
@@ -70,13 +69,4 @@ export function owner(
 export async function setStatus({ client }: TestCluster, { metadata }: Pod, status: object): Promise<void> {
   const target = { namespace: 'default', name: metadata.name ?? '' }
   await client.patch(resourceRefs.pods, target, { status }, { type: 'merge', subresource: 'status' })
-}
-
-/** Advances the time until the command has printed a text. */
-export async function untilShown(cluster: TestCluster, text: string): Promise<void> {
-  const shows = async (): Promise<void> => {
-    await cluster.terminal.clock.advance(2_000)
-    expect(cluster.terminal.output()).toContain(text)
-  }
-  await vi.waitFor(shows, { timeout: 60_000 })
 }
