@@ -2,6 +2,7 @@ import { expectThat, printingPod, type TestCluster } from '../cluster/test-clust
 import { NAMESPACE } from '../cluster/release.ts'
 import { lacksGate } from '../cluster/version-differences.ts'
 import type { Check } from './check.ts'
+import { kubectlBerth } from './kubectl-berth.ts'
 import { onNode } from './kubelet.ts'
 
 const CARD = 'example.com/card'
@@ -17,7 +18,10 @@ export function cardValues(node: string): unknown {
   const preStart = ['node', '--eval', `if (!${isReady}) { console.log('card {name} is not ready'); process.exit(1) }`]
   return {
     devicePlugin: {
+      // `kubectl berth capacity --devices` reads the devices through the pod proxy.
+      networkPolicy: { from: [{ ipBlock: { cidr: '0.0.0.0/0' } }] },
       config: {
+        remoteDebug: true,
         resources: [
           {
             name: CARD,
@@ -160,6 +164,19 @@ async function untilUnhealthy(testCluster: TestCluster, pod: string): Promise<vo
   })
 }
 
+/** Waits until `kubectl berth capacity --devices` shows the card of a pod as unhealthy, with the reason on the plugin's page. */
+async function untilListedUnhealthy(testCluster: TestCluster, pod: string): Promise<void> {
+  await testCluster.until('the unhealthy card in kubectl berth capacity --devices', async () => {
+    const { resources } = JSON.parse(await kubectlBerth('capacity', CARD, '--devices', '-o', 'json')) as {
+      readonly resources: readonly { readonly devices?: readonly Readonly<Record<string, string>>[] }[]
+    }
+    const devices = resources.flatMap((one) => one.devices ?? [])
+    return devices.some((one) => one['pod'] === pod && one['health'] === 'Unhealthy' && one['reason'] !== undefined)
+      ? true
+      : undefined
+  })
+}
+
 /** Checks that a card that disappears stays listed until the pod that holds it ends. Runs after the other checks. */
 export const heldCardCheck: Check = {
   name: 'a held device that disappears stays in capacity, unhealthy in the status of its pod, until the pod ends',
@@ -171,6 +188,7 @@ export const heldCardCheck: Check = {
     testCluster.addCleanup(async () => void (await onNode(node, `mv ${FILES}/unplugged ${DEVICES}/by-id/usb-A`)))
     if (!lacksGate('ResourceHealthStatus')) await untilUnhealthy(testCluster, name)
     await testCluster.untilUnits(node, CARD, '1/0')
+    await untilListedUnhealthy(testCluster, name)
     await testCluster.deletePod(name)
     await testCluster.untilUnits(node, CARD, '0/0')
   },

@@ -1,10 +1,7 @@
-import { join } from 'node:path'
-import { runOrThrow } from '../cluster/run-command.ts'
 import { expectThat, pausePod } from '../cluster/test-cluster.ts'
-import { testEnvironment } from '../cluster/test-environment.ts'
 import type { Check } from './check.ts'
+import { kubectlBerth } from './kubectl-berth.ts'
 
-const bundle = join(import.meta.dirname, '..', '..', 'apps', 'kubectl-berth', 'dist', 'main.js')
 const KEY = 'example.com/key'
 
 /**
@@ -25,18 +22,10 @@ export const explainCheck: Omit<Check, 'component' | 'failureText'> = {
     await testCluster.untilRunning(holder)
     await testCluster.createPod(pausePod(waiting, { [KEY]: '2' }))
     const { note } = await testCluster.untilEvent(waiting, 'FailedScheduling', /Insufficient example\.com\/key/)
-    const answer = JSON.parse(
-      await runOrThrow(process.execPath, [
-        bundle,
-        'explain',
-        'pod',
-        waiting,
-        '-o',
-        'json',
-        '--kubeconfig',
-        testEnvironment().kubeconfig,
-      ]),
-    ) as { readonly message: string; readonly fixes: readonly { readonly kind: string }[] }
+    const answer = JSON.parse(await kubectlBerth('explain', 'pod', waiting, '-o', 'json')) as {
+      readonly message: string
+      readonly fixes: readonly { readonly kind: string }[]
+    }
     // kube-scheduler appends the result of preemption.
     expectThat(note.startsWith(answer.message), `${answer.message}\n${note}`)
     expectThat(answer.fixes[0]?.kind === 'lower-request', `the cheapest fix is ${answer.fixes[0]?.kind}`)

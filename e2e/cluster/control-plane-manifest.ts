@@ -1,7 +1,7 @@
 import { runOrThrow } from './run-command.ts'
 
 /** A component that kubeadm runs from a manifest on the control plane. */
-export type ControlPlaneComponent = 'kube-apiserver' | 'kube-scheduler'
+export type ControlPlaneComponent = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler'
 
 /** A control plane in a container of kind. */
 export interface ControlPlane {

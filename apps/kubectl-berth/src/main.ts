@@ -24,7 +24,7 @@ import { pluginTestCommand } from './plugin/plugin-test-command.ts'
 import { pluginTypesCommand } from './plugin/plugin-types-command.ts'
 import { replayCommand } from './replay/replay-command.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
-import { columnsOf, type Terminal } from './cli/terminal.ts'
+import { columnsOf, supportsColor, type Terminal } from './cli/terminal.ts'
 import { wrapNote } from './cli/wrap-note.ts'
 import { uninstallAnnounceCommand } from './uninstall/uninstall-announce-command.ts'
 import { uninstallCheckCommand } from './uninstall/uninstall-check-command.ts'
@@ -44,7 +44,7 @@ const terminal: Terminal = {
   clear: () => void (process.stdout.isTTY && process.stdout.write('\u001B[H\u001B[2J')),
   note: (note) => void process.stderr.write(note),
   ...columnsOf(process.stdout, process.env),
-  hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+  hasColor: supportsColor(process.stdout, process.env),
   clock,
   random,
   readFile: (path) => (path === '-' ? text(process.stdin) : readFile(path, 'utf8')),

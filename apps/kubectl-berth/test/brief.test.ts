@@ -1,69 +1,11 @@
-import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
+import { resourceRefs } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
-import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { readServerState } from '../src/brief/reported-state.ts'
 import { testCluster, type TestCluster } from './test-cluster.ts'
+import { untilShown } from './until-shown.ts'
+import { owner, setStatus, webShop } from './web-shop.ts'
 
 const dongle = 'example.com/dongle'
-const secrets: ResourceRef = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }
-
-/** A Deployment of two pods, of which one waits; its service; and a pod of its own. */
-async function webShop(): Promise<TestCluster> {
-  const cluster = testCluster()
-  const labels = { app: 'web' }
-  const metadata = { name: 'web', namespace: 'default', labels }
-  const template = { metadata: { labels }, spec: { containers: [{ name: 'ctr', image: 'nginx' }] } }
-  const spec = { replicas: 2, selector: { matchLabels: labels }, template }
-  const deployment = await cluster.create(resourceRefs.deployments, {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata,
-    spec,
-  } as never)
-  const set = await cluster.create(resourceRefs.replicaSets, {
-    apiVersion: 'apps/v1',
-    kind: 'ReplicaSet',
-    metadata: { name: 'web-5d', namespace: 'default', ownerReferences: [owner(deployment, 'Deployment')] },
-    spec,
-  } as never)
-  const ownerReferences = [owner(set, 'ReplicaSet')]
-  const running = await cluster.addPod(
-    'web-5d-a',
-    { [dongle]: '3' },
-    { nodeName: 'node-a', metadata: { labels, ownerReferences } },
-  )
-  const waiting = await cluster.addPod('web-5d-b', { [dongle]: '2' }, { metadata: { labels, ownerReferences } })
-  const ready = {
-    phase: 'Running',
-    containerStatuses: [{ name: 'ctr', ready: true, restartCount: 1, state: { running: {} }, image: '', imageID: '' }],
-  }
-  await setStatus(cluster, running, ready)
-  const message = `0/1 nodes are available: 1 Insufficient ${dongle}. preemption: 0/1 nodes are available.`
-  await setStatus(cluster, waiting, {
-    phase: 'Pending',
-    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
-  })
-  await cluster.create(resourceRefs.services, {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name: 'web', namespace: 'default' },
-    spec: { selector: labels, ports: [{ port: 80 }], clusterIP: '10.0.0.7' },
-  } as never)
-  await cluster.create(resourceRefs.services, {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name: 'other', namespace: 'default' },
-    spec: { selector: { app: 'other' }, ports: [{ port: 80 }], clusterIP: '10.0.0.8' },
-  } as never)
-  await setStatus(cluster, await cluster.addPod('extended-resource-demo', {}, { nodeName: 'node-a' }), ready)
-  await cluster.terminal.clock.advance((7 * 24 + 23) * 3_600_000)
-  return cluster
-}
-
-function owner({ metadata }: { readonly metadata?: { readonly name?: string; readonly uid?: string } }, kind: string) {
-  return { apiVersion: 'apps/v1', kind, name: metadata?.name ?? '', uid: metadata?.uid ?? '', controller: true }
-}
 
 /** Serves the discovery that short names need. */
 function serveDiscovery(cluster: TestCluster): void {
@@ -77,11 +19,6 @@ function serveDiscovery(cluster: TestCluster): void {
     kind: 'Deployment',
   }
   cluster.serve('/apis/apps/v1', { resources: [served] })
-}
-
-async function setStatus({ client }: TestCluster, { metadata }: Pod, status: object): Promise<void> {
-  const target = { namespace: 'default', name: metadata.name ?? '' }
-  await client.patch(resourceRefs.pods, target, { status }, { type: 'merge', subresource: 'status' })
 }
 
 describe('brief', () => {
@@ -194,62 +131,6 @@ extended-resource-demo   1/1     Running   1          7d23h
     expect(text).toContain('poddisruptionbudget/web')
   })
 
-  test('shows custom workloads with the columns of their own kind, and their companions, as the seed does', async () => {
-    const cluster = testCluster()
-    const group = (name: string, version: string) => ({
-      name,
-      preferredVersion: { groupVersion: `${name}/${version}`, version },
-    })
-    cluster.serve('/apis', {
-      kind: 'APIGroupList',
-      groups: [group('apps', 'v1'), group('apps.kruise.io', 'v1alpha1'), group('tem.example', 'v1')],
-    })
-    cluster.serve('/apis/apps.kruise.io/v1alpha1', {
-      resources: [
-        { name: 'clonesets/status', namespaced: true, kind: 'CloneSet' },
-        { name: 'clonesets', singularName: 'cloneset', shortNames: ['clone'], namespaced: true, kind: 'CloneSet' },
-      ],
-    })
-    cluster.serve('/apis/tem.example/v1', {
-      resources: [
-        { name: 'upgradestrategies', singularName: 'upgradestrategy', namespaced: true, kind: 'UpgradeStrategy' },
-      ],
-    })
-    const table = (columns: string[], cells: unknown[], object: object) => ({
-      kind: 'Table',
-      columnDefinitions: columns.map((name) => ({ name, priority: name === 'Images' ? 1 : 0 })),
-      rows: [{ cells, object }],
-    })
-    const metadata = { name: 'mist-api', namespace: 'default', uid: 'c1' }
-    cluster.serve(
-      '/apis/apps.kruise.io/v1alpha1/namespaces/default/clonesets',
-      table(['Name', 'Desired', 'Updated', 'Ready', 'Age', 'Images'], ['mist-api', 1, 1, 0, '19d', 'mist:1'], {
-        kind: 'CloneSet',
-        metadata,
-      }),
-    )
-    cluster.serve('/apis/tem.example/v1/namespaces/default/upgradestrategies', {
-      kind: 'UpgradeStrategyList',
-      items: [{ metadata: { name: 'mist-api', namespace: 'default' } }],
-    })
-    const ownerReferences = [
-      { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'mist-api', uid: 'c1', controller: true },
-    ]
-    await cluster.addPod('mist-api-l94xz', {}, { metadata: { ownerReferences } })
-    const words = ['--related', 'upgradestrategies.tem.example']
-    for (const kind of ['clonesets', 'cloneset', 'clone', 'clonesets.apps.kruise.io']) {
-      expect(await cluster.run('brief', '--kind', kind, ...words))
-        .toBe(`CLONESET                      DESIRED   UPDATED   READY   AGE
-   POD                        READY   STATUS    RESTARTS   AGE
-mist-api                      1         1         0       19d
-├─ pod/mist-api-l94xz         0/1     Pending   0          0s
-│     no scheduler has reported on it
-└─ upgradestrategy/mist-api
-`)
-    }
-    expect(await cluster.run('brief', '--kind', 'clone', '-o', 'wide')).toContain('mist:1')
-  })
-
   test.for([{ words: ['deploy/web'] }, { words: ['deployment', 'web'] }, { words: ['deployments.apps', 'web'] }])(
     'shows only the object that $words names, with everything below it',
     async ({ words }) => {
@@ -360,38 +241,31 @@ mist-api                      1         1         0       19d
     expect(text).not.toContain('NewReplicaSetAvailable')
   })
 
-  test('finds the pods of a custom kind by its scale subresource', async () => {
-    const cluster = testCluster()
-    const groupVersion = 'tem.example/v1'
-    const preferredVersion = { groupVersion, version: 'v1' }
-    cluster.serve('/apis', { kind: 'APIGroupList', groups: [{ name: 'tem.example', preferredVersion }] })
-    const served = { name: 'fleets', singularName: 'fleet', namespaced: true, kind: 'Fleet' }
-    cluster.serve('/apis/tem.example/v1', { resources: [served] })
-    const metadata = { name: 'f', namespace: 'default', uid: 'f1' }
-    cluster.serve('/apis/tem.example/v1/namespaces/default/fleets', { items: [{ kind: 'Fleet', metadata }] })
-    cluster.serve('/apis/tem.example/v1/namespaces/default/fleets/f/scale', { status: { selector: 'app=f,tier=x' } })
-    await cluster.addPod('f-1', {}, { metadata: { labels: { app: 'f', tier: 'x' } } })
-    await cluster.addPod('other', {}, { metadata: { labels: { app: 'f' } } })
-    const text = await cluster.run('brief', 'fleet/f')
-    expect(text).toContain('└─ pod/f-1')
-    expect(text).not.toContain('other')
+  test('shows the namespace of the context with -A where nothing may be listed in all namespaces', async () => {
+    const cluster = await webShop()
+    const plurals = ['deployments', 'statefulsets', 'daemonsets', 'cronjobs', 'jobs', 'replicasets', 'pods', 'services']
+    cluster.forbidClusterWide(...plurals, 'endpointslices', 'horizontalpodautoscalers', 'persistentvolumeclaims')
+    for (const words of [[], ['deployments'], ['pods']]) {
+      expect(await cluster.run('brief', '-A', ...words)).toContain('default/')
+      expect(cluster.terminal.notes()).toContain(
+        'Only namespace default is shown: this user may not list all namespaces.\n',
+      )
+    }
+    cluster.forbid(...plurals, 'endpointslices', 'horizontalpodautoscalers', 'persistentvolumeclaims')
+    await expect(cluster.run('brief', '-A')).rejects.toMatchObject({ code: 'BERTH_API_FORBIDDEN' })
   })
 
-  test('names the failing checks of the API server', async () => {
-    const cluster = testCluster()
-    cluster.serve('/readyz', {})
-    expect(await cluster.run('brief', '--control')).toContain('CONTROL PANEL: API SERVER\nready\n')
-    const { failing } = (await readServerState(
-      {
-        raw: async () => ({
-          status: 500,
-          headers: {},
-          body: Readable.from(['[+]ping ok\n[-]etcd failed: reason withheld\n']),
-        }),
-      },
-      { signal: new AbortController().signal, deadline: { clock: cluster.terminal.clock, ms: 1_000 } },
-    )) ?? { failing: [] }
-    expect(failing).toEqual(['etcd'])
+  test('-w shows it again when it changes', async () => {
+    const cluster = await webShop()
+    const stop = new AbortController()
+    const watching = cluster.runUntil(stop.signal, 'brief', 'deployment/web', '-w')
+    await untilShown(cluster, 'pod/web-5d-a   1/1     Running   1 ')
+    const pod = await cluster.client.get<Pod>(resourceRefs.pods, { namespace: 'default', name: 'web-5d-a' })
+    const containerStatuses = pod.status?.containerStatuses?.map((one) => ({ ...one, restartCount: 7 }))
+    await setStatus(cluster, pod, { containerStatuses })
+    await untilShown(cluster, 'pod/web-5d-a   1/1     Running   7 ')
+    stop.abort()
+    expect((await watching).match(/^DEPLOYMENT /gm)).toHaveLength(2)
   })
 
   test('refuses to watch in a format for programs', async () => {
@@ -471,61 +345,5 @@ mist-api                      1         1         0       19d
     cluster.forbid('services')
     expect(await cluster.run('brief')).toContain('web-5d-a')
     expect(cluster.terminal.notes()).toContain('services are skipped: services is forbidden')
-  })
-
-  test('shows the control panel: controllers, pods, registry secrets by name alone, and the settings of the DNS', async () => {
-    const cluster = await webShop()
-    await cluster.addPod('dns-1', {}, { metadata: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } } })
-    await cluster.addPod('coredns-lookalike', {}, { metadata: { namespace: 'kube-system' } })
-    await cluster.addPod('own-scheduler-x', {}, { metadata: { namespace: 'kube-system' } })
-    const renewTime = (secondsAgo: number): string =>
-      new Date(cluster.terminal.clock.now() - secondsAgo * 1000).toISOString().replace('Z', '000Z')
-    for (const [name, holderIdentity, seconds] of [
-      ['own-scheduler', 'own-scheduler-x_1', 3],
-      ['gone', 'nobody', 600],
-    ] as const) {
-      await cluster.create(resourceRefs.leases, {
-        metadata: { name, namespace: 'kube-system' },
-        spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: renewTime(seconds) },
-      } as never)
-    }
-    await cluster.create(resourceRefs.configMaps, {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'coredns', namespace: 'kube-system' },
-      data: { Corefile: '.:53 {\n  errors\n}\n' },
-    } as never)
-    await cluster.create(secrets, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 'tcr', namespace: 'default' },
-      type: 'kubernetes.io/dockerconfigjson',
-      data: { '.dockerconfigjson': Buffer.from('{"auths":{}}').toString('base64') },
-    } as never)
-    const text = await cluster.run('brief', '--control')
-    expect(text).toContain('CONTROL PANEL: API SERVER\nready\n')
-    expect(text).toMatch(
-      /kube-system +gone +expired +nobody +renewed 10m ago\nkube-system +own-scheduler +held +own-scheduler-x_1 +renewed 3s ago\n/,
-    )
-    expect(text).toMatch(/CONTROL PANEL: PODS\nkube-system +dns-1 [^\n]*\nkube-system +own-scheduler-x /)
-    expect(text).not.toContain('lookalike')
-    expect(await cluster.run('brief', '--control', '--control-match', 'lookalike')).toContain('coredns-lookalike')
-    expect(text).toMatch(/CONTROL PANEL: REGISTRY SECRETS\ndefault +tcr /)
-    expect(text).toContain('Corefile:\n  .:53 {\n    errors\n  }\n')
-    const { controlPanel } = JSON.parse(await cluster.run('brief', '--control', '-o', 'json'))
-    expect(JSON.stringify(controlPanel)).not.toContain('eyJhdXRocyI6')
-  })
-
-  test('says in each section of the control panel what this user may not read, not that there is none', async () => {
-    const cluster = await webShop()
-    cluster.forbid('leases', 'deployments', 'secrets', 'coredns')
-    cluster.forbidClusterWide('pods')
-    const text = await cluster.run('brief', '--control')
-    const sections = { LEADERS: 'leases', DEPLOYMENTS: 'deployments', PODS: 'pods', 'REGISTRY SECRETS': 'secrets' }
-    for (const [section, plural] of Object.entries(sections))
-      expect(text).toContain(`CONTROL PANEL: ${section}\nunknown: this user may not list ${plural}\n`)
-    expect(text).toContain('CONTROL PANEL: DNS\nunknown: this user may not read configmap kube-system/coredns\n')
-    const { controlPanel } = JSON.parse(await cluster.run('brief', '--control', '-o', 'json'))
-    expect(controlPanel).toEqual({ apiServer: expect.anything() })
   })
 })

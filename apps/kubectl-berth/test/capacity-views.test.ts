@@ -3,6 +3,7 @@ import type { Node, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { testCluster, type TestCluster } from './test-cluster.ts'
+import { untilShown } from './until-shown.ts'
 
 const dongle = 'example.com/dongle'
 const zone = 'topology.kubernetes.io/zone'
@@ -24,14 +25,6 @@ async function zones(): Promise<TestCluster> {
 async function nodesOf(cluster: TestCluster, ...argv: readonly string[]) {
   const { resources } = JSON.parse(await cluster.run('capacity', dongle, '-o', 'json', ...argv))
   return resources[0].nodes as readonly Record<string, unknown>[]
-}
-
-/** Advances the time of a watching command until it has printed a text. */
-async function untilShown({ terminal }: TestCluster, text: string): Promise<void> {
-  for (let tries = 0; !terminal.output().includes(text); tries++) {
-    expect(tries).toBeLessThan(50)
-    await terminal.clock.advance(500)
-  }
 }
 
 describe('capacity', () => {
@@ -90,6 +83,17 @@ describe('capacity', () => {
     stop.abort()
     expect((await watching).match(/^example\.com\/dongle \(units\)$/gm)).toHaveLength(2)
     await expect(cluster.run('capacity', '-w', '-o', 'csv')).rejects.toThrow('capacity: --watch prints text only')
+  })
+
+  test('says what it is doing while the API server takes long', async () => {
+    const cluster = await zones()
+    cluster.slowDown(3_000)
+    const running = cluster.run('capacity', dongle)
+    await cluster.terminal.clock.advance(1_500)
+    expect(cluster.terminal.notes()).toBe('')
+    await untilShown(cluster, 'node-a')
+    await running
+    expect(cluster.terminal.notes()).toBe('Reading nodes and pods …\n')
   })
 
   test('every format labels the unit the same', async () => {

@@ -1,6 +1,8 @@
 import { resourceRefs } from '@berth/k8s-client'
+import { defineSchedulingPlugin, type SchedulingPlugin } from '@berth/plugin-api'
 import type { KubernetesObject, PodStatus } from '@berth/types'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { testCluster, type TestCluster } from './test-cluster.ts'
 
 const dongle = 'example.com/dongle'
@@ -36,7 +38,13 @@ async function addLease(cluster: TestCluster, name: string, renewedSecondsAgo: n
   } as KubernetesObject)
 }
 
-async function addEvent(cluster: TestCluster, reporter: string, secondsAgo: number, about: object): Promise<void> {
+async function addEvent(
+  cluster: TestCluster,
+  reporter: string,
+  secondsAgo: number,
+  about: object,
+  reason = 'FailedScheduling',
+): Promise<void> {
   await cluster.create(resourceRefs.events, {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -45,7 +53,7 @@ async function addEvent(cluster: TestCluster, reporter: string, secondsAgo: numb
     reportingController: reporter,
     reportingInstance: `${reporter}-1`,
     action: 'Scheduling',
-    reason: 'FailedScheduling',
+    reason,
     note: 'no node has a dongle',
     type: 'Warning',
     regarding: { kind: 'Pod', namespace: 'default', apiVersion: 'v1', ...about },
@@ -197,17 +205,109 @@ describe('obstacles', () => {
 describe('a pod that fits although its condition says Unschedulable', () => {
   const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes' }
 
-  test('is explained by age, profile and a missing scheduler', async () => {
-    const cluster = await pendingPod()
+  /** A pod that fits, whose condition changed an hour ago. */
+  async function unschedulable(
+    given: { readonly plugins?: readonly SchedulingPlugin[]; readonly configuration?: object } = {},
+  ): Promise<TestCluster> {
+    const cluster = testCluster({ 'own.yaml': JSON.stringify(given.configuration ?? {}) }, {}, given.plugins)
+    await cluster.addNode('node-a', { [dongle]: '4' })
+    await cluster.addPod('web', { [dongle]: '1' })
     await setStatus(cluster, {
       phase: 'Pending',
       conditions: [{ ...condition, lastTransitionTime: ago(cluster, 3600) }],
     })
-    const text = await explained(cluster)
+    return cluster
+  }
+
+  test('is explained by age, profile and a missing scheduler', async () => {
+    const text = await explained(await unschedulable())
     expect(text).toContain('The pod fits by this decision, but its condition says Unschedulable. Possible causes:')
     expect(text).toContain('no scheduler seems to be running')
-    expect(text).toContain('the condition is from 60m ago')
+    expect(text).toContain('the scheduler last tried 60m ago; the cluster may have changed since')
     expect(text).toContain('give it with --scheduler-config')
+  })
+
+  test.for([
+    { secondsAgo: 5, says: undefined },
+    { secondsAgo: 600, says: 'the scheduler last tried 10m ago; the cluster may have changed since' },
+    { secondsAgo: 7200, says: 'the scheduler last tried 60m ago; the cluster may have changed since' },
+  ])(
+    'was last tried when the condition changed or the scheduler wrote an event, here $secondsAgo s ago',
+    async ({ secondsAgo, says }) => {
+      const cluster = await unschedulable()
+      const pod = await cluster.client.get(resourceRefs.pods, { namespace: 'default', name: 'web' })
+      const about = { name: 'web', uid: pod.metadata?.uid }
+      await addEvent(cluster, 'default-scheduler', secondsAgo, about)
+      await addEvent(cluster, 'cluster-autoscaler', 1, about, 'NotTriggerScaleUp')
+      const text = await explained(cluster)
+      expect(text).toContain('but its condition says Unschedulable')
+      const [said] = /the scheduler last tried [^.;]*; the cluster may have changed since/.exec(text) ?? []
+      expect(said).toBe(says)
+    },
+  )
+
+  test('says that later attempts are unknown where events may not be read', async () => {
+    const cluster = await unschedulable()
+    cluster.forbid('events')
+    expect(await explained(cluster)).toContain(
+      'its condition is from 60m ago, and whether the scheduler has tried since is unknown, because events could not be read',
+    )
+  })
+
+  test('names the extenders, which may be the cause', async () => {
+    const configuration = { extenders: [{ urlPrefix: 'https://extender.example.com', filterVerb: 'filter' }] }
+    const text = await explained(await unschedulable({ configuration }), '--scheduler-config', 'own.yaml')
+    expect(text).toMatch(
+      /Possible causes: [^.]*extender https:\/\/extender\.example\.com, which the scheduler also calls/,
+    )
+    expect(text).not.toContain('give it with --scheduler-config')
+  })
+
+  const waits = defineSchedulingPlugin({
+    apiVersion: 'berth.dev/v1',
+    name: 'waits',
+    description: 'Lets pods wait.',
+    argsSchema: z.strictObject({}),
+    create: () => ({ permit: () => undefined }),
+  })
+
+  test('names the hooks of a contributed plugin that run after the decision', async () => {
+    const configuration = { profiles: [{ plugins: { permit: { enabled: [{ name: 'waits' }] } } }] }
+    const cluster = await unschedulable({ configuration, plugins: [waits] })
+    expect(await explained(cluster, '--scheduler-config', 'own.yaml', '--plugin-dir', 'plugins')).toMatch(
+      /Possible causes: [^.]*permit of plugin waits, which the scheduler runs later/,
+    )
+  })
+
+  test('does not take the configuration of the scheduler for known with --plugin-dir alone', async () => {
+    const cluster = await unschedulable({ plugins: [waits] })
+    expect(await explained(cluster, '--plugin-dir', 'plugins')).toContain(
+      'the scheduler has a configuration that is not known here (give it with --scheduler-config)',
+    )
+  })
+
+  test('says so when no cause is known', async () => {
+    const cluster = await unschedulable({ configuration: { profiles: [{}] } })
+    const pod = await cluster.client.get(resourceRefs.pods, { namespace: 'default', name: 'web' })
+    await addLease(cluster, 'kube-scheduler', 3)
+    await addEvent(cluster, 'default-scheduler', 5, { name: 'web', uid: pod.metadata?.uid })
+    expect(await explained(cluster, '--scheduler-config', 'own.yaml')).toContain(
+      'but its condition says Unschedulable. The cause is not known here; the log of the scheduler may name it.',
+    )
+  })
+
+  test('is in one group with others, whatever the time of the last attempt', async () => {
+    const cluster = await unschedulable()
+    await cluster.addPod('late', { [dongle]: '1' })
+    await cluster.client.patch(
+      resourceRefs.pods,
+      { namespace: 'default', name: 'late' },
+      { status: { phase: 'Pending', conditions: [{ ...condition, lastTransitionTime: ago(cluster, 1200) }] } },
+      { type: 'merge', subresource: 'status' },
+    )
+    await addLease(cluster, 'kube-scheduler', 3)
+    const text = (await cluster.run('explain', '--all-pending')).replaceAll(/\s+/g, ' ')
+    expect(text).toContain('2 pods: The pod fits by this decision, but its condition says Unschedulable.')
   })
 
   test('is not explained when the pod does not fit', async () => {

@@ -58,10 +58,19 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
-function berth(...argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+const berth = (...argv: readonly string[]): Promise<Ended> => berthAt({}, ...argv)
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+function berthAt(env: { readonly COLUMNS?: string }, ...argv: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const args = ['-C', '@berth/source', main, 'plugin', ...argv]
-    execFile(process.execPath, args, { cwd: dir, maxBuffer: 16 * 1024 * 1024 }, (error, out, err) => {
+    const options = { cwd: dir, env: { ...process.env, ...env }, maxBuffer: 16 * 1024 * 1024 }
+    execFile(process.execPath, args, options, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err })
     })
   })
@@ -142,6 +151,16 @@ describe('plugin list', () => {
     fits(out)
     const json = await berth('list', '--plugin-dir', '.', '-o', 'json')
     expect(JSON.parse(json.out)).toMatchObject({ plugins: [{ name: 'seats', hooks: ['compute'], args: [] }] })
+  })
+
+  test('fits into 40 columns, and keeps paths whole', async () => {
+    const bad = await berthAt({ COLUMNS: '40' }, 'list', '--plugin-dir', 'bad')
+    const builtIn = await berthAt({ COLUMNS: '40' }, 'list')
+    const lines = `${bad.out}${bad.err}${builtIn.out}`.split('\n')
+    // A path is one word.
+    expect(lines.filter((line) => line.length > 40 && !/^ *\S+$/.test(line))).toEqual([])
+    expect(bad.out).toContain('PROBLEM\n')
+    expect(builtIn.out).toContain('whole-nodes  scheduling\n')
   })
 
   test('shows what a program would refuse, beside the plugins that load, and exits with 1', async () => {

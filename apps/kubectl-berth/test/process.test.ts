@@ -82,6 +82,14 @@ describe('kubectl-berth as a process', { timeout: 300_000 }, () => {
 
   test.for([
     { argv: ['explain'], says: 'explain: which pod? Run: kubectl berth explain --help (BERTH_KUBECTL_USAGE)' },
+    {
+      argv: ['explain', 'pod', 'web', '--scheduler-config', 'none.yaml'],
+      says: '(BERTH_SCHEDULER_CONFIG_INVALID)',
+    },
+    {
+      argv: ['capacity', '--scheduler-config', '/dev/null', '--plugin-dir', 'none'],
+      says: '(BERTH_PLUGIN_DIR)',
+    },
     { argv: ['simulate', '--nodes', 'many'], says: '--nodes many: expected a whole number from 0 to 100000.' },
   ])('exits with 2 for $argv', async ({ argv, says }) => {
     expect(await run(...argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) })
@@ -90,7 +98,9 @@ describe('kubectl-berth as a process', { timeout: 300_000 }, () => {
   test('exits with 0 for help, which lists the exit codes', async () => {
     expect(await run('--help')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/Exit codes: 0 success, 1 failure[^]*2 wrong\s+command\s+line,\s+130\s+interrupted/),
+      out: expect.stringMatching(
+        /Exit codes: 0 success, 1 failure[^]*2 wrong\s+command\s+line\s+or\s+configuration,\s+130\s+interrupted/,
+      ),
       err: '',
     })
   })

@@ -25,8 +25,10 @@ const extender = join(import.meta.dirname, '..', '..', 'extender', 'src', 'main.
 async function replay(
   argv: readonly string[],
   files: Readonly<Record<string, string>>,
+  columns?: number,
 ): Promise<{ readonly terminal: TestTerminal; readonly error: unknown }> {
   const terminal = testTerminal(files)
+  if (columns !== undefined) Object.assign(terminal, { columns, tableColumns: columns })
   const unused = (): Promise<never> => Promise.reject(new Error('not used'))
   const run = runCli({
     argv: ['replay', ...argv],
@@ -213,6 +215,17 @@ describe('kubectl berth replay', () => {
     const { terminal } = await replay(['verdicts.jsonl'], { 'verdicts.jsonl': broken })
     expect(terminal.output()).toContain('1 line(s) cannot be read.')
     expect(terminal.notes()).toContain('The recording is not complete: the recording reached 5 bytes.')
+  })
+
+  test('fits into 40 columns', async () => {
+    const config = `plugins: [{ name: NodeResourcesFit, args: { ignoredResources: ['${DONGLE}'] } }]`
+    const files = { 'verdicts.jsonl': `${recording}{"kind":"filter","ti\n`, 'new.yaml': config }
+    const { terminal } = await replay(['verdicts.jsonl', '--config', 'new.yaml'], files, 40)
+    const lines = `${terminal.output()}${terminal.notes()}`.split('\n')
+    expect(lines.filter((line) => line.length > 40)).toEqual([])
+    const text = terminal.output().replaceAll(/\s+/g, ' ')
+    for (const shown of ['default/web', 'node-a', DONGLE, 'passes', '1 line(s) cannot be read.'])
+      expect(text).toContain(shown)
   })
 
   test.for([

@@ -1,3 +1,4 @@
+import { sleep } from '@berth/clock'
 import { seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import { type BerthPlugin, createPluginRegistry } from '@berth/plugin-api'
@@ -31,6 +32,8 @@ export interface TestCluster {
   readonly terminal: TestTerminal
   /** Refuses to list these plurals, as a server does without permission. */
   forbid(...plurals: readonly string[]): void
+  /** Undoes {@link forbid}. */
+  allow(...plurals: readonly string[]): void
   /** Refuses to list these plurals in all namespaces, as a server does for a user with rights in one namespace. */
   forbidClusterWide(...plurals: readonly string[]): void
   /** Answers GETs of this path itself, as a server with further API groups does. */
@@ -39,6 +42,8 @@ export interface TestCluster {
   requests(): readonly string[]
   /** Addresses that the program opened in a browser. */
   openedAddresses(): readonly string[]
+  /** Delays each answer by this time, milliseconds. */
+  slowDown(ms: number): void
   /** Answers GETs of this path with a page of text. */
   servePage(path: string, status: number, text: string): void
   create(resource: ResourceRef, object: KubernetesObject): Promise<KubernetesObject>
@@ -74,7 +79,9 @@ export function testCluster(
   const requests: string[] = []
   const opened: string[] = []
   const browser = { hasScreen: false, open: async (url: string) => opened.push(url) > 0 }
+  let delayMs = 0
   const handler: ApiHandler = async (request) => {
+    if (delayMs > 0) await sleep(terminal.clock, delayMs)
     const path = request.path.split('?')[0] ?? ''
     const own = served.get(path)
     if (own !== undefined)
@@ -98,9 +105,11 @@ export function testCluster(
     client,
     terminal,
     forbid: (...plurals) => plurals.forEach((plural) => forbidden.add(plural)),
+    allow: (...plurals) => plurals.forEach((plural) => forbidden.delete(plural)),
     forbidClusterWide: (...plurals) => plurals.forEach((plural) => forbiddenClusterWide.add(plural)),
     serve: (path, body, status = 200) =>
       void served.set(path, { status, contentType: 'application/json', text: JSON.stringify(body) }),
+    slowDown: (ms) => void (delayMs = ms),
     servePage: (path, status, text) => void served.set(path, { status, contentType: 'text/plain', text }),
     requests: () => requests,
     openedAddresses: () => opened,

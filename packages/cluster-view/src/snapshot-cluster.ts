@@ -1,6 +1,7 @@
 import { createClusterState, objectKey, type ClusterState } from '@berth/fit-engine'
 import { isApiStatus, resourceRefs, type ApiClient, type ListOptions, type ResourceRef } from '@berth/k8s-client'
 import type { ClusterObjectKind, ClusterObjectKinds, Node, Pod } from '@berth/types'
+import { otherNamespaces } from './is-listed.ts'
 import { createNominations } from './nominations.ts'
 import { type ObjectSelection, selectionOf } from './object-selection.ts'
 import { type CompleteKind, completeKinds, objectSources } from './object-sources.ts'
@@ -43,6 +44,8 @@ export interface ClusterSnapshot {
    * it may list them in the fallback namespace only. Results are then less certain.
    */
   readonly forbidden: readonly string[]
+  /** The namespace that was read where `forbidden` says `(other namespaces)`. */
+  readonly fallbackNamespace?: string
 }
 
 /**
@@ -85,7 +88,7 @@ export async function snapshotCluster(
   const listInFallback = async <T>(ref: ResourceRef, namespace: string): Promise<readonly T[]> => {
     try {
       const { items } = await client.list<T>(ref, { ...call, namespace })
-      forbidden.push(`${ref.plural} (other namespaces)`)
+      forbidden.push(otherNamespaces(ref.plural))
       return items
     } catch (error) {
       if (!isApiStatus(error, 403)) throw error
@@ -131,5 +134,12 @@ export async function snapshotCluster(
       nominations.applyPod(projectPod(item, shared))
       pods.push(item)
     })
-  return { state, nodes, pods, unreadable, forbidden: [...new Set(forbidden)].toSorted() }
+  return {
+    state,
+    nodes,
+    pods,
+    unreadable,
+    forbidden: [...new Set(forbidden)].toSorted(),
+    ...(fallbackNamespace !== undefined && { fallbackNamespace }),
+  }
 }

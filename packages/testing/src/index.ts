@@ -18,6 +18,7 @@ export { podGroupDefinition } from './pod-group-definition.ts'
 export {
   createMatrixObject,
   explainMatrix,
+  matrixTarget,
   type MatrixCase,
   type MatrixObject,
   schedulerSentence,

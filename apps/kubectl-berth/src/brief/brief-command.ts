@@ -52,7 +52,7 @@ export const briefCommand: Command = {
       placeholder: 'TEXT',
       isRepeatable: true,
       description:
-        'Show deployments and pods in the control panel whose namespace or name contains this text. Default: those whose labels or Leases say that they belong to the control plane.',
+        'Show deployments and pods in the control panel whose namespace or name contains this text. Default: those whose labels, Leases or rights say that they belong to the control plane.',
     },
     { name: 'watch', short: 'w', description: 'Show it again whenever it changes, until Ctrl-C.' },
     {

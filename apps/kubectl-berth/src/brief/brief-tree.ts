@@ -2,6 +2,7 @@ import type { KubernetesObject, Pod, Workload } from '@berth/types'
 import { controllerOf } from '../explain/controller-of.ts'
 import { itemNotes } from './item-notes.ts'
 import type { KindRow, KindTable } from './kind-table.ts'
+import { podLabelsOf } from './pod-labels.ts'
 import { servedPods, type ServedPods } from './served-pods.ts'
 
 /** One object in the output of `kubectl berth brief`, with its related objects. */
@@ -62,9 +63,26 @@ export function briefTree(input: BriefInput): readonly BriefSection[] {
   const loose = between.map((table) =>
     section(table, input.withLoosePods ? itemsOf(table, (row) => tree.isRoot(row) && tree.hasPods(row)) : [], input),
   )
-  const loosePods = input.shownPods ?? (input.withLoosePods ? pods.rows.filter(tree.isRoot) : [])
+  // An object may select pods that it does not own.
+  const placed = podsIn([...sections, ...loose].flatMap(({ items }) => items))
+  const isLoose = (row: KindRow): boolean => tree.isRoot(row) && !placed.has(objectPlace(row.object))
+  const loosePods = input.shownPods ?? (input.withLoosePods ? pods.rows.filter(isLoose) : [])
   const podItems = sorted(loosePods.map((row) => itemOf(pods, row, [], isWide)))
   return [...sections, ...loose, section(pods, podItems, input)].filter(({ items }) => items.length > 0)
+}
+
+/** Returns the pods among the items, as `namespace/name`. */
+export function podsIn(items: readonly BriefItem[]): ReadonlySet<string> {
+  return new Set(
+    items.flatMap(({ kind, namespace, name, children }) =>
+      kind === 'pod' ? [`${namespace}/${name}`] : [...podsIn(children)],
+    ),
+  )
+}
+
+/** Returns `namespace/name` of an object. */
+export function objectPlace({ metadata }: KubernetesObject): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 }
 
 function section(table: KindTable, items: readonly BriefItem[], input: BriefInput): BriefSection {
@@ -178,22 +196,13 @@ function selectedPods({ table, row }: PlacedRow, input: BriefInput, served: Serv
   const near = rows.filter(({ object }) => object.metadata?.namespace === metadata?.namespace)
   if (table.resource.plural === 'services')
     return near.filter(({ object }) => served.serves(row.object, [object as Pod], undefined))
-  const labels = input.scaleSelectors.get(metadata?.uid ?? '') ?? selectorLabels(row.object as Workload)
+  const labels = input.scaleSelectors.get(metadata?.uid ?? '') ?? podLabelsOf(row.object) ?? {}
   const wanted = Object.entries(labels)
   if (wanted.length === 0) return []
   return near.filter(({ object }) => {
     const own = new Map(Object.entries(object.metadata?.labels ?? {}))
     return wanted.every(([key, value]) => own.get(key) === value)
   })
-}
-
-/** Returns the labels of a selector that consists of labels alone; none for any other. */
-function selectorLabels({ spec }: Workload): Readonly<Record<string, string>> {
-  const { matchLabels, matchExpressions } = (spec?.selector ?? {}) as {
-    readonly matchLabels?: Readonly<Record<string, string>>
-    readonly matchExpressions?: readonly unknown[]
-  }
-  return matchExpressions === undefined || matchExpressions.length === 0 ? (matchLabels ?? {}) : {}
 }
 
 /** Returns the objects that the row owns, with theirs. Old ReplicaSets, which have no pods, are left out. */

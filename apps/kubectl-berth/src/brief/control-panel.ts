@@ -1,11 +1,16 @@
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
-import type { KubernetesObject } from '@berth/types'
+import type { KubernetesObject, Pod } from '@berth/types'
 import { printableLine } from '@berth/text/printable'
 import { fitRowsWithoutHeader } from '../output/fit-table.ts'
 import { wrapSentence } from '../output/wrap-sentence.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 import type { Paint } from '../output/paint.ts'
+import { controllerAccounts, controllerFacts } from '../extensions/api/custom-resources.ts'
+import { placeOf, programsOf } from '../extensions/model/program.ts'
+import { missingOf } from '../facts/facts.ts'
+import { readFacts } from '../facts/read-facts.ts'
 import { secrets } from './brief-refs.ts'
+import { objectPlace } from './brief-tree.ts'
 import { readLeaders, readServerState, type ReportedLeader, type ReportedServer } from './reported-state.ts'
 import { listTable, type KindRow } from './kind-table.ts'
 
@@ -27,17 +32,19 @@ export interface ControlPanel {
  * Reads the control panel. Skips and reports what this user may not read.
  *
  * @param options.matching - Parts of namespaces or names, any of which makes an object belong to it. Undefined: by what
- * objects report about themselves, see {@link isControlObject}.
+ * objects report about themselves, see {@link controlObjects}.
+ * @param options.fallbackNamespace - The namespace of a user with rights in one namespace only.
  */
 export async function readControlPanel(
   client: ApiClient,
   options: ReadOptions & {
     readonly namespace: string | undefined
+    readonly fallbackNamespace: string
     readonly matching: readonly string[] | undefined
     readonly onMissing: (sentence: string) => void
   },
 ): Promise<ControlPanel> {
-  const { namespace, matching, signal, deadline, onMissing } = options
+  const { namespace, fallbackNamespace, matching, signal, deadline, onMissing } = options
   const orSkipped = async <T>(what: string, nothing: T, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
@@ -55,7 +62,7 @@ export async function readControlPanel(
       async () => (await listTable(client, resource, { ...query, signal, deadline })).rows,
     )
   const read = { signal, deadline }
-  const [apiServer, leaders, deployments, pods, pullSecrets, dns] = await Promise.all([
+  const [apiServer, leaders, deployments, pods, pullSecrets, dns, accounts] = await Promise.all([
     readServerState(client, read),
     orSkipped<readonly ReportedLeader[]>('leases', [], () => readLeaders(client, read)),
     rowsOf(resourceRefs.deployments, { namespace: undefined }),
@@ -66,9 +73,11 @@ export async function readControlPanel(
       const map = await client.get<{ data?: Record<string, string> }>(resourceRefs.configMaps, name, { signal })
       return new Map(Object.entries(map.data ?? {}))
     }),
+    matching === undefined ? readControllerAccounts(client, { ...read, namespace: fallbackNamespace, onMissing }) : [],
   ])
+  const isControlObject = controlObjects({ leaders: leaders ?? [], pods: pods ?? [], accounts: new Set(accounts) })
   const isPart = ({ object }: KindRow): boolean => {
-    if (matching === undefined) return isControlObject(object, leaders ?? [])
+    if (matching === undefined) return isControlObject(object)
     const name = `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}`
     return matching.some((part) => name.includes(part))
   }
@@ -82,20 +91,69 @@ export async function readControlPanel(
   }
 }
 
+/** Returns the ServiceAccounts of the controllers of custom kinds, and reports what is missing from them. */
+async function readControllerAccounts(
+  client: ApiClient,
+  { onMissing, ...options }: ReadOptions & { namespace: string; onMissing: (sentence: string) => void },
+): Promise<Iterable<string>> {
+  const { facts, unread } = await readFacts(controllerFacts, { client, ...options, findKubectlPlugins: async () => [] })
+  for (const sentence of missingOf(controllerFacts, unread))
+    onMissing(`Controllers of custom resources may be missing: ${sentence}`)
+  return controllerAccounts(facts)
+}
+
+/** What is known about the components of a cluster besides their own labels. */
+interface ComponentSigns {
+  readonly leaders: readonly ReportedLeader[]
+  readonly pods: readonly KindRow[]
+  /** ServiceAccounts of controllers, as `namespace/name`. */
+  readonly accounts: ReadonlySet<string>
+}
+
 /**
- * Returns whether an object runs a part of the control plane, by what it and its Leases report: kubeadm's tier label, the
- * label of the cluster's DNS, a chart's label, a role of controllers, or the pod that holds a Lease.
+ * Returns a function that says whether a pod or a Deployment runs a part of the control plane, by what it reports: kubeadm's
+ * tier label, the label of the cluster's DNS, a chart's label, a role of controllers, a pod that holds a Lease, or a
+ * ServiceAccount that may write the status of a custom kind.
  */
-function isControlObject({ metadata }: KubernetesObject, leaders: readonly ReportedLeader[]): boolean {
-  const { namespace = '', name = '', labels = {} } = metadata ?? {}
-  const component = labels['app.kubernetes.io/component'] ?? labels['control-plane'] ?? ''
-  return (
-    labels['tier'] === 'control-plane' ||
-    labels['k8s-app'] === 'kube-dns' ||
-    labels['app.kubernetes.io/name'] === 'berth' ||
-    /controller|scheduler|webhook|extender/.test(component) ||
-    leaders.some((leader) => leader.namespace === namespace && leader.isHeld && leader.holder.startsWith(name))
-  )
+function controlObjects({ leaders, pods, accounts }: ComponentSigns): (object: KubernetesObject) => boolean {
+  const held = leaders.filter(({ isHeld }) => isHeld)
+  const leading = pods.flatMap(({ object }) => {
+    const { namespace = '', name = '' } = object.metadata ?? {}
+    return held.some((leader) => leader.namespace === namespace && isHolder(leader, name)) ? (object as Pod) : []
+  })
+  const places = new Set([
+    ...leading.map((pod) => `Pod ${placeOf(pod)}`),
+    ...programsOf(leading).map(({ name }) => name),
+  ])
+  return (object) => {
+    const { labels = {}, namespace = '' } = object.metadata ?? {}
+    const component = labels['app.kubernetes.io/component'] ?? labels['control-plane'] ?? ''
+    const account = accountOf(object)
+    return (
+      labels['tier'] === 'control-plane' ||
+      labels['k8s-app'] === 'kube-dns' ||
+      labels['app.kubernetes.io/name'] === 'berth' ||
+      /controller|scheduler|webhook|extender/.test(component) ||
+      places.has(`${object.kind ?? ''} ${objectPlace(object)}`) ||
+      (account !== undefined && accounts.has(`${namespace}/${account}`))
+    )
+  }
+}
+
+/** A holder has the name of its pod, and most have a suffix after it: `controller-5d-x_1`. */
+function isHolder({ holder }: ReportedLeader, pod: string): boolean {
+  return holder === pod || (holder.startsWith(pod) && !/^[a-z0-9]/.test(holder.slice(pod.length)))
+}
+
+/** Returns the ServiceAccount of a pod or a Deployment; undefined for `default`, which pods of all kinds have. */
+function accountOf(object: KubernetesObject): string | undefined {
+  const { spec } = object as { readonly spec?: AccountSpec & { readonly template?: { readonly spec?: AccountSpec } } }
+  const name = (spec?.template?.spec ?? spec)?.serviceAccountName
+  return name === 'default' ? undefined : name
+}
+
+interface AccountSpec {
+  readonly serviceAccountName?: string
 }
 
 /** Options of {@link controlText}. */

@@ -3,6 +3,7 @@ import { shellCommand } from '@berth/text/shell-command'
 import { CommandError, UsageError } from '../errors.ts'
 import { readJson, type ReadOptions } from '../output/read-json.ts'
 import { listTable, type KindTable } from './kind-table.ts'
+import { parseLabels } from './pod-labels.ts'
 
 const HELP = 'Run: kubectl berth brief --help'
 
@@ -75,16 +76,9 @@ export async function readScaleSelectors(
       const target = { name, ...(namespace !== undefined && { namespace }) }
       const { status, value } = await readJson(client, objectPath(resource, target, 'scale'), options)
       const { status: scale } = (value ?? {}) as { readonly status?: { readonly selector?: unknown } }
-      const labels = status === 200 && typeof scale?.selector === 'string' ? labelsOf(scale.selector) : undefined
+      const labels = status === 200 && typeof scale?.selector === 'string' ? parseLabels(scale.selector) : undefined
       return labels === undefined ? [] : [[uid, labels] as const]
     }),
   )
   return new Map(found.flat())
-}
-
-/** Parses `app=web,tier=front`; undefined for a selector with other operators. */
-function labelsOf(selector: string): Readonly<Record<string, string>> | undefined {
-  const pairs = selector.split(',').map((part) => part.split('='))
-  const isPlain = pairs.every(([key = '', value, ...rest]) => key !== '' && value !== undefined && rest.length === 0)
-  return isPlain ? Object.fromEntries(pairs) : undefined
 }

@@ -2,6 +2,7 @@ import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@be
 import type { BriefInput } from './brief-tree.ts'
 import { endpointSlices, scalers } from './brief-refs.ts'
 import { readNamedObjects, readScaleSelectors } from './named-objects.ts'
+import { podLabelsOf } from './pod-labels.ts'
 import { listTable, type KindTable, type TableQuery } from './kind-table.ts'
 
 /** Options of {@link readBrief}. */
@@ -14,6 +15,8 @@ export interface BriefQuery extends TableQuery {
   /** Further kinds whose objects have a workload's name or owner. */
   readonly related: readonly ResourceRef[]
   readonly isWide: boolean
+  /** The namespace that is read where this user may list nothing in all namespaces. */
+  readonly fallbackNamespace: string
   /** Receives a sentence for each kind that this user may not list. */
   readonly onMissing: (sentence: string) => void
 }
@@ -26,12 +29,30 @@ export interface NamedKind {
 }
 
 /**
+ * Reads the objects of a brief: those of the fallback namespace where a brief of all namespaces is refused.
+ *
+ * @throws what {@link readIn} throws.
+ */
+export async function readBrief(client: ApiClient, query: BriefQuery): Promise<BriefInput> {
+  if (query.namespace !== undefined) return readIn(client, query)
+  try {
+    return await readIn(client, query)
+  } catch (error) {
+    if (!isApiStatus(error, 403)) throw error
+    const namespace = query.fallbackNamespace
+    const input = await readIn(client, { ...query, namespace })
+    query.onMissing(`Only namespace ${namespace} is shown: this user may not list all namespaces.`)
+    return input
+  }
+}
+
+/**
  * Reads the objects of a brief. Skips kinds that the server does not serve, and skips and reports kinds that this user
  * may not list, because an incomplete brief is better than none.
  *
  * @throws the client's errors for every other failed call, or when the user may list none of the kinds.
  */
-export async function readBrief(client: ApiClient, query: BriefQuery): Promise<BriefInput> {
+async function readIn(client: ApiClient, query: BriefQuery): Promise<BriefInput> {
   const { kinds, isWide, onMissing, labelSelector } = query
   const all = { namespace: query.namespace, signal: query.signal, deadline: query.deadline }
   const refused: unknown[] = []
@@ -73,8 +94,16 @@ export async function readBrief(client: ApiClient, query: BriefQuery): Promise<B
   for (const sentence of sentences) onMissing(sentence)
   const shown = new Set(workloads.map(({ resource }) => resource.plural))
   const between = [replicaSets, ...(jobs === undefined ? [] : [jobs])]
-  const scaled = query.named.length === 0 ? [] : workloads.filter(({ resource }) => isCustom(resource))
-  const selectors = await Promise.all(scaled.map((table) => readScaleSelectors(client, table, all)))
+  const owners = new Set(
+    [pods, ...between].flatMap(({ rows }) =>
+      rows.flatMap(({ object }) => (object.metadata?.ownerReferences ?? []).map(({ uid }) => uid)),
+    ),
+  )
+  const selectors = await Promise.all(
+    workloads
+      .filter(({ resource }) => isCustom(resource))
+      .map((table) => readScaleSelectors(client, withoutPods(table, owners), all)),
+  )
   return {
     workloads: workloads.filter(({ resource }) => resource.plural !== 'pods'),
     between: between.filter(({ resource }) => !shown.has(resource.plural)),
@@ -87,6 +116,19 @@ export async function readBrief(client: ApiClient, query: BriefQuery): Promise<B
     scaleSelectors: new Map(selectors.flatMap((one) => [...one])),
     isWide,
     withLoosePods: labelSelector === undefined && query.named.length === 0,
+  }
+}
+
+/**
+ * Keeps the objects whose pods only the scale subresource can tell: they own nothing and have no selector. Each costs a
+ * request.
+ */
+function withoutPods(table: KindTable, owners: ReadonlySet<string>): KindTable {
+  return {
+    ...table,
+    rows: table.rows.filter(
+      ({ object }) => !owners.has(object.metadata?.uid ?? '') && podLabelsOf(object) === undefined,
+    ),
   }
 }
 

@@ -13,8 +13,7 @@ import { tableWidth } from '../output/table-width.ts'
 import { defaultKinds } from './brief-refs.ts'
 import { briefCsv } from './brief-csv.ts'
 import { briefText } from './brief-text.ts'
-import { type BriefItem, briefTree } from './brief-tree.ts'
-import { controlText, readControlPanel } from './control-panel.ts'
+import { briefTree, objectPlace, podsIn } from './brief-tree.ts'
 import { findKind } from './find-kind.ts'
 import { isUnscheduled } from './item-notes.ts'
 import { type NamedObject, parseNamedObjects } from './named-objects.ts'
@@ -35,7 +34,15 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
   const named = await findNamed(client, objects, options)
   const related = await findKinds(client, line.texts('related'), options)
   const read = (): Promise<CommandOutput> =>
-    briefOutput(line, { terminal, client, query: { namespace, ...options }, kinds, named, related })
+    briefOutput(line, {
+      terminal,
+      client,
+      query: { namespace, ...options },
+      fallbackNamespace: session.namespace,
+      kinds,
+      named,
+      related,
+    })
   if (isWatching) {
     await watchOutput(terminal, stop, read)
     return
@@ -50,6 +57,7 @@ interface BriefSources {
   readonly terminal: CommandContext['terminal']
   readonly client: ApiClient
   readonly query: ReadOptions & { readonly namespace: string | undefined }
+  readonly fallbackNamespace: string
   readonly kinds: readonly ResourceRef[]
   readonly named: readonly NamedKind[]
   readonly related: readonly ResourceRef[]
@@ -57,7 +65,7 @@ interface BriefSources {
 
 async function briefOutput(
   line: CommandLine,
-  { terminal, client, query, kinds, named, related }: BriefSources,
+  { terminal, client, query, fallbackNamespace, kinds, named, related }: BriefSources,
 ): Promise<CommandOutput> {
   const notes: string[] = []
   const onMissing = (sentence: string): void => void notes.push(`${sentence}\n`)
@@ -67,12 +75,17 @@ async function briefOutput(
   const topKinds = new Set([...kinds, ...named.map(({ resource }) => resource)].map(({ plural }) => plural))
   const others = defaultKinds.filter(({ plural }) => !topKinds.has(plural))
   const selection = { kinds: [...kinds, ...others], named, topKinds, related, labelSelector: line.text('selector') }
-  const input = await readBrief(client, { ...query, onMissing, ...selection, isWide })
+  const input = await readBrief(client, { ...query, fallbackNamespace, onMissing, ...selection, isWide })
   const sections = briefTree(input)
   const names = line.texts('control-match')
-  const panel = line.has('control')
-    ? await readControlPanel(client, { ...query, onMissing, matching: names.length > 0 ? names : undefined })
-    : undefined
+  // Loaded only when needed: it looks for controllers as `extensions` does.
+  const control = line.has('control') ? await import('./control-panel.ts') : undefined
+  const panel = await control?.readControlPanel(client, {
+    ...query,
+    fallbackNamespace,
+    onMissing,
+    matching: names.length > 0 ? names : undefined,
+  })
   if (!isForPeople(format)) {
     const text = inFormat(format, {
       text: () => '',
@@ -90,27 +103,17 @@ async function briefOutput(
   const textOptions = { ...widths, paint, withNamespace: namespace === undefined, isWide }
   const parts = [
     briefText(sections, textOptions),
-    ...(panel === undefined ? [] : [controlText(panel, { ...widths, paint })]),
+    ...(panel === undefined || control === undefined ? [] : [control.controlText(panel, { ...widths, paint })]),
   ]
   const shown = podsIn(sections.flatMap(({ items }) => items))
-  const waiting = input.pods.rows.find(
-    ({ object }) => isUnscheduled(object as Pod) && shown.has(`${object.metadata?.namespace}/${object.metadata?.name}`),
-  )?.object.metadata
+  const waiting = input.pods.rows.find(({ object }) => isUnscheduled(object as Pod) && shown.has(objectPlace(object)))
+    ?.object.metadata
   if (waiting !== undefined) {
     const { name = '', namespace: pods = '' } = waiting
     const command = shellCommand('kubectl', 'berth', 'explain', 'pod', name, '-n', pods)
     notes.push(`\nTo see why it is pending: ${command}\n`)
   }
   return { text: parts.filter((part) => part !== '').join('\n'), notes: notes.join('') }
-}
-
-/** Returns the pods among the items, as `namespace/name`. */
-function podsIn(items: readonly BriefItem[]): ReadonlySet<string> {
-  return new Set(
-    items.flatMap(({ kind, namespace, name, children }) =>
-      kind === 'pod' ? [`${namespace}/${name}`] : [...podsIn(children)],
-    ),
-  )
 }
 
 async function findNamed(

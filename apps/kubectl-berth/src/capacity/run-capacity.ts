@@ -1,5 +1,5 @@
 import type { CommandLine } from '@berth/process/command'
-import { type ClusterSnapshot, SNAPSHOT_PAGE_SIZE, snapshotCluster } from '@berth/cluster-view'
+import { type ClusterSnapshot, isListed, SNAPSHOT_PAGE_SIZE, snapshotCluster } from '@berth/cluster-view'
 import { type ApiClient, resourceRefs } from '@berth/k8s-client'
 import type { Node } from '@berth/types'
 import type { CommandContext } from '../cli/command.ts'
@@ -71,7 +71,12 @@ async function capacityOutput(
     const requested = requestedUnits(units)
     return output(
       inFormat(format, {
-        text: (isWide) => requestedText(requested, { paint, columns: tableWidth(terminal, isWide) }),
+        text: (isWide) =>
+          requestedText(requested, {
+            paint,
+            columns: tableWidth(terminal, isWide),
+            none: noneRequests(snapshot, namespace),
+          }),
         value: () => ({ missing: forbidden, requested: requestedValue(requested) }),
         csv: () => requestedCsv(requested),
       }),
@@ -97,6 +102,15 @@ async function capacityOutput(
       csv: () => capacityCsv(resources, { groupBy, withPods, withDevices }),
     }),
   )
+}
+
+/** Says that no pod requests a resource, as far as pods could be listed. Undefined: in all namespaces. */
+function noneRequests(snapshot: ClusterSnapshot, namespace: string | undefined): string {
+  const { fallbackNamespace } = snapshot
+  const read = isListed(snapshot, 'pods', namespace) ? namespace : fallbackNamespace
+  if (!isListed(snapshot, 'pods', read))
+    return 'Which pods with a node request it is unknown: this user may not list pods.'
+  return `No pod ${read === undefined ? '' : `of namespace ${read} `}with a node requests it.`
 }
 
 /** Returns the names of the nodes with labels. Asked for separately, because a decision is about all nodes. */

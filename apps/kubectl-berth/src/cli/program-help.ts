@@ -10,7 +10,7 @@ export function programHelp(commands: readonly Command[], columns: number): stri
     examples: commands.flatMap(({ examples }) => examples.slice(0, 1)),
     notes: [
       'Run kubectl berth COMMAND --help, or kubectl berth help COMMAND, for the flags of a command.',
-      "Exit codes: 0 success, 1 failure (also of a plugin's checks), 2 wrong command line, 130 interrupted.",
+      "Exit codes: 0 success, 1 failure (also of a plugin's checks), 2 wrong command line or configuration, 130 interrupted.",
     ],
   }
   return renderHelp(page, columns)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { columnsOf } from './terminal.ts'
+import { columnsOf, supportsColor } from './terminal.ts'
 
 describe('columnsOf', () => {
   test.for([
@@ -15,5 +15,20 @@ describe('columnsOf', () => {
     { stream: {}, env: { COLUMNS: '0' }, columns: 80, tableColumns: Infinity },
   ])('of $stream with $env wrap text at $columns', ({ stream, env, columns, tableColumns }) =>
     expect(columnsOf(stream, env)).toEqual({ columns, tableColumns }),
+  )
+})
+
+describe('supportsColor', () => {
+  test.for([
+    { stream: { isTTY: true }, env: {}, hasColor: true },
+    { stream: { isTTY: true }, env: { TERM: 'xterm-256color' }, hasColor: true },
+    { stream: { isTTY: true }, env: { NO_COLOR: '1' }, hasColor: false },
+    { stream: { isTTY: true }, env: { NO_COLOR: '0' }, hasColor: false },
+    { stream: { isTTY: true }, env: { NO_COLOR: '' }, hasColor: true },
+    { stream: { isTTY: true }, env: { TERM: 'dumb' }, hasColor: false },
+    { stream: {}, env: {}, hasColor: false },
+    { stream: {}, env: { TERM: 'xterm-256color' }, hasColor: false },
+  ])('of $stream with $env: $hasColor', ({ stream, env, hasColor }) =>
+    expect(supportsColor(stream, env)).toBe(hasColor),
   )
 })

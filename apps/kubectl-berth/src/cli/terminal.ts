@@ -21,6 +21,14 @@ export interface Terminal {
   readChunks(path: string): AsyncIterable<Uint8Array>
 }
 
+/** Returns whether an output has colours: on a terminal that knows them, and without NO_COLOR (https://no-color.org). */
+export function supportsColor(
+  { isTTY = false }: { readonly isTTY?: boolean },
+  { NO_COLOR: noColor = '', TERM: term = '' }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return isTTY && noColor === '' && term !== 'dumb'
+}
+
 /** Width for output that does not go to a terminal, or to one that does not know its width. */
 const DEFAULT_COLUMNS = 80
 /** Narrower terminals wrap the lines themselves. */

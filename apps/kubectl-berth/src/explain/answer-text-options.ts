@@ -10,4 +10,6 @@ export interface AnswerTextOptions {
   readonly isWide: boolean
   /** Ages are counted from here, milliseconds since the epoch. */
   readonly nowMs: number
+  /** Whether pods could not be listed, so that a resource without a known holder may have one. Default: false. */
+  readonly hasUnknownPods?: boolean
 }

@@ -113,10 +113,11 @@ const nodeColumns = [
   { header: 'HELD BY', rank: 0 },
 ]
 
-function nodeBlock({ nodes }: PodAnswer, { paint, isWide, tableColumns }: AnswerTextOptions): string[] {
+function nodeBlock({ nodes }: PodAnswer, options: AnswerTextOptions): string[] {
+  const { paint, isWide, tableColumns } = options
   if (nodes.length === 0) return []
   const shown = isWide ? nodes : nodes.slice(0, SHOWN_NODES)
-  const cells = shown.flatMap((node) => nodeRows(node, isWide))
+  const cells = shown.flatMap((node) => nodeRows(node, options))
   const [header = [], ...rows] = fitRows(nodeColumns, cells, tableColumns, { wrapsLast: true })
   const more = nodes.length - shown.length
   return [
@@ -126,12 +127,12 @@ function nodeBlock({ nodes }: PodAnswer, { paint, isWide, tableColumns }: Answer
   ]
 }
 
-function nodeRows({ node, verdict, reasons, resources }: NodeAnswer, isWide: boolean): string[][] {
+function nodeRows({ node, verdict, reasons, resources }: NodeAnswer, options: AnswerTextOptions): string[][] {
   const fits = verdict === 'fits' ? 'yes' : 'no'
   const named = new Set(resources.map(({ resourceName }) => `Insufficient ${resourceName}`))
   const others = reasons.filter((reason) => !named.has(reason))
   const rows = [
-    ...resources.map((standing) => standingCells(standing, isWide)),
+    ...resources.map((standing) => standingCells(standing, options)),
     ...others.map((reason) => [printableLine(reason)]),
   ]
   return (rows.length === 0 ? [['']] : rows).map((cells, index) =>
@@ -139,14 +140,18 @@ function nodeRows({ node, verdict, reasons, resources }: NodeAnswer, isWide: boo
   )
 }
 
-function standingCells({ resourceName, asks, has, free, heldBy }: ResourceUsage, isWide: boolean): string[] {
+function standingCells(
+  { resourceName, asks, has, free, heldBy }: ResourceUsage,
+  { isWide, hasUnknownPods = false }: AnswerTextOptions,
+): string[] {
   const amounts = [asks, has, free].map((amount) => shownAmount(resourceName, amount))
   const holders = heldBy
     .slice(0, isWide ? heldBy.length : SHOWN_HOLDERS)
     .map((holder) => holderText(holder, resourceName))
   const more = heldBy.length - holders.length
   const text = [...holders, ...(more > 0 ? [`${more} more`] : [])].join(', ')
-  return [resourceName, ...amounts, text === '' ? (has === 0n ? 'not offered here' : '<none>') : text]
+  const none = has === 0n ? 'not offered here' : hasUnknownPods ? 'unknown' : '<none>'
+  return [resourceName, ...amounts, text === '' ? none : text]
 }
 
 function holderText({ namespace, name, amount }: Holder, resourceName: string): string {

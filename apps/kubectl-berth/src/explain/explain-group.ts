@@ -1,4 +1,4 @@
-import { type ClusterSnapshot, findPodGroup } from '@berth/cluster-view'
+import { type ClusterSnapshot, findPodGroup, isListed } from '@berth/cluster-view'
 import {
   compareMembers,
   groupFitMessage,
@@ -18,11 +18,12 @@ import {
 import { type Cluster, isApiStatus } from '@berth/k8s-client'
 import { isBound } from '@berth/resources'
 import type { Pod, PodGroup, PodGroupRef } from '@berth/types'
+import { evaluablePod } from './evaluable-pod.ts'
 
 /** The cluster and the engine from which a group is explained. */
 export interface ExplainGroupInput {
   readonly cluster: Pick<Cluster, 'client' | 'servedResources'>
-  readonly snapshot: Pick<ClusterSnapshot, 'state' | 'pods'>
+  readonly snapshot: Pick<ClusterSnapshot, 'state' | 'pods' | 'forbidden' | 'fallbackNamespace'>
   readonly framework: Framework
   readonly nowMs: number
   readonly random: () => number
@@ -37,16 +38,21 @@ export interface ExplainGroupInput {
 export async function explainGroup(pod: Pod, input: ExplainGroupInput): Promise<string | undefined> {
   const ref = podGroupRefOf(pod)
   if (ref === undefined || isBound(pod)) return undefined
+  if (!isListed(input.snapshot, 'pods', ref.namespace)) return notEvaluated(ref, 'list pods')
   try {
     const { isServed, group } = await findPodGroup(input.cluster, ref, input.signal)
     return isGroupInForce(ref.api, isServed) ? describeGroup(pod, { ref, isServed, group }, input) : undefined
   } catch (error) {
     if (isApiStatus(error, 403)) {
-      return `pod group ${ref.namespace}/${ref.name} was not evaluated: this user may not read podgroups`
+      return notEvaluated(ref, 'read podgroups')
     }
     if (error instanceof StateError) return `waiting until the group can be read: ${error.message}`
     throw error
   }
+}
+
+function notEvaluated({ namespace, name }: PodGroupRef, right: string): string {
+  return `pod group ${namespace}/${name} was not evaluated: this user may not ${right}`
 }
 
 function describeGroup(
@@ -71,7 +77,8 @@ function describeGroup(
   const scheduled = members.length - pending.length
   const lack = scheduled === 0 ? missingGroupResources(snapshot.state, group) : undefined
   if (lack !== undefined) return lack
-  const { nodes, message } = placeGroup(framework, snapshot.state, pending, { nowMs, random })
+  const evaluable = pending.map((each) => evaluablePod(each, snapshot).pod)
+  const { nodes, message } = placeGroup(framework, snapshot.state, evaluable, { nowMs, random })
   const placed = nodes.filter((node) => node !== undefined).length
   const fit = groupFitMessage(group, { scheduled, placed, pending: pending.length })
   return isGroupFeasible(group, scheduled, placed) || message === ''

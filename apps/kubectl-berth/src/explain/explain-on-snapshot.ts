@@ -5,8 +5,12 @@ import type { Terminal } from '../cli/terminal.ts'
 import { CommandError } from '../errors.ts'
 import { heldBack } from '../profile/held-back.ts'
 import type { Profiles } from '../profile/load-profiles.ts'
+import { evaluablePod } from './evaluable-pod.ts'
 import { podAnswer, type PodAnswer } from './pod-answer.ts'
 import type { FixTarget } from './recipes/fix-recipe.ts'
+
+/** The objects on which a pod is decided, and which of them could not be listed. */
+type DecidableSnapshot = Pick<ClusterSnapshot, 'state' | 'forbidden' | 'fallbackNamespace'>
 
 /**
  * Decides on a pod as if it were not bound.
@@ -15,14 +19,17 @@ import type { FixTarget } from './recipes/fix-recipe.ts'
  */
 export function decideOnSnapshot(
   pod: Pod,
-  { state }: Pick<ClusterSnapshot, 'state'>,
+  snapshot: DecidableSnapshot,
   profiles: Profiles,
   { clock, random }: Pick<Terminal, 'clock' | 'random'>,
 ): Explanation {
-  const without = state.fork()
+  const without = snapshot.state.fork()
   without.deletePod(pod)
   const { framework } = profiles.profileOf(pod)
-  const explanation = explain(framework, without, unplaced(pod), { nowMs: clock.now(), random })
+  const explanation = explain(framework, without, unplaced(evaluablePod(pod, snapshot).pod), {
+    nowMs: clock.now(),
+    random,
+  })
   const { error } = explanation.decision
   if (error === undefined) return explanation
   throw new CommandError(`explain pod ${pod.metadata.name ?? ''}: plugin ${error.plugin} failed: ${error.message}`, {
@@ -34,13 +41,17 @@ export function decideOnSnapshot(
 /** Returns the answer about a pod from an explanation of it, or of a pod that decides alike. */
 export function answerFor(
   target: FixTarget,
-  { state }: Pick<ClusterSnapshot, 'state'>,
+  snapshot: DecidableSnapshot,
   profiles: Profiles,
   explanation: Explanation,
 ): PodAnswer {
   const { pod } = target
+  const { state } = snapshot
   const profile = profiles.profileOf(pod)
-  const unsupported = unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name))
+  const unsupported = [
+    ...evaluablePod(pod, snapshot).leftOut,
+    ...unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name)),
+  ]
   const hold = heldBack(profile, unplaced(pod))
   return {
     ...podAnswer(explanation, target, [...unsupported, ...profiles.notRun(profile)]),

@@ -84,7 +84,7 @@ export async function explainTargets(
     const { profiles } = choice
     const around = await surroundings.read(pod, leaseNamesOf(schedulerNameOf(pod), profiles.leaseName))
     const observed = observedStatus(pod, around, { known: knownObjects(snapshot), nowMs: clock.now() })
-    const disagreement = disagreementOf(answer, observed, { profiles, nowMs: clock.now() })
+    const disagreement = disagreementOf(pod, answer, observed, { profiles, nowMs: clock.now() })
     return { ...answer, observed, ...(disagreement !== undefined && { disagreement }) }
   }
   const answers: PodAnswer[] = []

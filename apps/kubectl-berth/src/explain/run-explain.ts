@@ -1,5 +1,5 @@
 import type { CommandLine } from '@berth/process/command'
-import { snapshotCluster } from '@berth/cluster-view'
+import { isListed, snapshotCluster } from '@berth/cluster-view'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
 import { evaluatedWithout, skippedUnreadable } from '../output/evaluated-without.ts'
@@ -25,7 +25,7 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
   await using session = await connect()
   const { cluster } = session
   const namespace = line.text('namespace') ?? session.namespace
-  const { answers, notes } = await withProgress(terminal, 'Reading nodes and pods', async () => {
+  const { answers, notes, known } = await withProgress(terminal, 'Reading nodes and pods', async () => {
     const snapshot = await snapshotCluster(cluster.client, {
       signal: stop,
       configMaps: given.configMaps,
@@ -36,13 +36,25 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
     const answers = await explainTargets(targets, { line, context, cluster, snapshot, given })
     // After the answers: a command that fails prints only its error.
     const incomplete = [...evaluatedWithout(forbidden), ...skippedUnreadable(unreadable)]
-    return { answers, notes: [...incomplete, ...targets.notes] }
+    return {
+      answers,
+      notes: [...incomplete, ...targets.notes],
+      known: { forbidden, hasUnknownPods: !isListed(snapshot, 'pods') },
+    }
   })
   for (const note of notes) terminal.note(`${note}\n`)
-  terminal.out(outputOf(answers, line, terminal))
+  terminal.out(outputOf(answers, line, { terminal, ...known }))
 }
 
-function outputOf(answers: readonly PodAnswer[], line: CommandLine, terminal: CommandContext['terminal']): string {
+function outputOf(
+  answers: readonly PodAnswer[],
+  line: CommandLine,
+  {
+    terminal,
+    forbidden,
+    hasUnknownPods,
+  }: Pick<CommandContext, 'terminal'> & { readonly forbidden: readonly string[]; readonly hasUnknownPods: boolean },
+): string {
   const [only, ...others] = answers
   const single = others.length === 0 && !line.has('all-pending') ? only : undefined
   return inFormat(outputFormat(line), {
@@ -50,10 +62,13 @@ function outputOf(answers: readonly PodAnswer[], line: CommandLine, terminal: Co
       if (answers.length === 0) return ''
       const { columns, clock } = terminal
       const widths = { columns, tableColumns: tableWidth(terminal, isWide) }
-      const options = { ...widths, paint: paintFor(terminal), isWide, nowMs: clock.now() }
+      const options = { ...widths, paint: paintFor(terminal), isWide, nowMs: clock.now(), hasUnknownPods }
       return single === undefined ? groupText(groupAnswers(answers), options) : answerText(single, options)
     },
-    value: () => single ?? { groups: groupAnswers(answers) },
+    value: () => ({
+      ...(single ?? { groups: groupAnswers(answers) }),
+      ...(forbidden.length > 0 && { missing: forbidden }),
+    }),
     csv: () => (single === undefined ? podsCsv(answers) : nodesCsv(single)),
   })
 }

@@ -47,7 +47,7 @@ function blockText({ title, extensions, missing }: SurveyResult, options: Extens
     sentences.flatMap((sentence) => wrapSentence(sentence, columns, INDENT))
   return [
     ...wrapSentence(title.toUpperCase(), columns).map((line) => paint('strong', line)),
-    ...(extensions.length === 0 ? ['none found'] : header.map((line) => paint('dim', line))),
+    ...(extensions.length === 0 ? ['none in what could be read'] : header.map((line) => paint('dim', line))),
     ...rows.flatMap((row, index) => {
       const extension = extensions[index]
       return extension === undefined ? [] : [...row, ...details(sentencesOf(extension, options))]

@@ -18,6 +18,7 @@ import type { CsvTable } from '../output/csv-text.ts'
 import { fitTable } from '../output/fit-table.ts'
 import { inFormat, outputFormat } from '../output/output-format.ts'
 import { tableWidth } from '../output/table-width.ts'
+import { wrapSentence } from '../output/wrap-sentence.ts'
 import { type Replay, replayVerdicts, startOfRecording } from './replay-verdicts.ts'
 
 /** The keys of the extender's configuration that decide verdicts. */
@@ -59,12 +60,15 @@ export async function runReplay(
   const replay = replayVerdicts(text, { profile, ignoredResources: new Set(ignoredResources), random })
   terminal.out(
     inFormat(outputFormat(line), {
-      text: (isWide) => replayText(replay, tableWidth(terminal, isWide)),
+      text: (isWide) => replayText(replay, { columns: terminal.columns, tableColumns: tableWidth(terminal, isWide) }),
       value: () => replay,
       csv: () => replayCsv(replay),
     }),
   )
-  if (replay.endedEarly !== undefined) terminal.note(`The recording is not complete: ${replay.endedEarly}.\n`)
+  if (replay.endedEarly !== undefined)
+    terminal.note(
+      `${wrapSentence(`The recording is not complete: ${replay.endedEarly}.`, terminal.columns).join('\n')}\n`,
+    )
   if (replay.changed.length > 0) {
     throw new CommandError(`replay ${file}: the verdicts of ${replay.changed.length} of ${replay.calls} calls change`, {
       code: 'BERTH_KUBECTL_REPLAY',
@@ -108,11 +112,16 @@ const replayColumns = [
   ...['VERB', 'POD', 'NODE', 'RECORDED', 'REPLAYED'].map((header) => ({ header, rank: 0 })),
 ]
 
-function replayText({ calls, changed, unreadableLines }: Replay, width: number): string {
+function replayText(
+  { calls, changed, unreadableLines }: Replay,
+  { columns, tableColumns }: { readonly columns: number; readonly tableColumns: number },
+): string {
   const rows = changedRows(changed)
-  const table = rows.length === 0 ? '' : `${fitTable(replayColumns, rows, width, { wrapsLast: true }).join('\n')}\n`
+  const table =
+    rows.length === 0 ? '' : `${fitTable(replayColumns, rows, tableColumns, { wrapsLast: true }).join('\n')}\n`
   const unreadable = unreadableLines === 0 ? '' : ` ${unreadableLines} line(s) cannot be read.`
-  return escapeUnprintable(`${table}${changed.length} of ${calls} calls change.${unreadable}\n`)
+  const sentence = wrapSentence(`${changed.length} of ${calls} calls change.${unreadable}`, columns)
+  return escapeUnprintable(`${table}${sentence.join('\n')}\n`)
 }
 
 function replayCsv({ changed }: Replay): CsvTable {

@@ -3,7 +3,7 @@ import type { CommandLine } from '@berth/process/command'
 import type { CommandContext } from '../cli/command.ts'
 import type { Session } from '../cli/session.ts'
 import { explainTargets } from '../explain/explainer.ts'
-import { readSubjects } from '../explain/subjects/read-subjects.ts'
+import { nonePending, readSubjects } from '../explain/subjects/read-subjects.ts'
 import { evaluatedWithout } from '../output/evaluated-without.ts'
 import type { Profiles } from '../profile/load-profiles.ts'
 import { buildPendingModel } from './model/build-pending-model.ts'
@@ -34,6 +34,9 @@ export function pendingRead({ line, context, session, given }: ReadInput): () =>
     const sources = { client, snapshot, namespace, terminal, signal: stop }
     const targets = await readSubjects({ kind: 'all-pending', isEveryNamespace: true }, sources)
     const answers = await explainTargets(targets, { line, context, cluster: session.cluster, snapshot, given })
-    return buildPendingModel(answers, startMs, evaluatedWithout(snapshot.forbidden))
+    return buildPendingModel(answers, startMs, {
+      notes: evaluatedWithout(snapshot.forbidden),
+      summary: nonePending(snapshot, undefined),
+    })
   })
 }

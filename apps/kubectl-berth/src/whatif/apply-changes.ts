@@ -1,7 +1,9 @@
+import { isListed } from '@berth/cluster-view'
 import { type ClusterState, withRequest } from '@berth/fit-engine'
 import { isTerminal } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
 import { CommandError, UsageError } from '../errors.ts'
+import type { NamedSubject } from '../explain/subjects/named-subjects.ts'
 import { podsOfSubject } from './affected-pods.ts'
 import { displacedPod, isNodeBound, type WaitingPod } from './waiting-pod.ts'
 import type { WhatIf } from './what-if.ts'
@@ -17,8 +19,8 @@ export interface AppliedChanges {
 /**
  * Adds and removes nodes, recreates pods with other requests, and cordons the nodes to drain.
  *
- * @throws CommandError BERTH_KUBECTL_NOT_FOUND for an unknown node or pod, or a workload without pods; UsageError
- * BERTH_KUBECTL_USAGE for requests that a pod cannot have.
+ * @throws CommandError BERTH_KUBECTL_NOT_FOUND for an unknown node or pod, or a workload without pods, and
+ * BERTH_KUBECTL_FORBIDDEN where its pods may not be listed; UsageError BERTH_KUBECTL_USAGE for requests that a pod cannot have.
  */
 export function applyChanges(question: WhatIf, state: ClusterState): AppliedChanges {
   const { changes, snapshot } = question
@@ -56,7 +58,8 @@ function changedPods(question: WhatIf): readonly { readonly original: Pod; reado
   const { subjects, amounts } = changes.requests
   return subjects.flatMap((subject) => {
     const kind = subject.resource.kind.toLowerCase()
-    const pods = podsOfSubject(subject, question)
+    requireKnownPods(subject, question)
+    const pods = podsOfSubject(subject, { ...question, replicaSets: question.replicaSets ?? [] })
     if (pods.length === 0)
       throw kind === 'pod'
         ? notFound(`pod ${namespace}/${subject.name}`)
@@ -73,6 +76,21 @@ function changedPods(question: WhatIf): readonly { readonly original: Pod; reado
       return { original, changed }
     })
   })
+}
+
+/** Fails where a pod that is not in the snapshot may exist, because this user may not list pods or ReplicaSets. */
+function requireKnownPods({ resource, name }: NamedSubject, { snapshot, namespace, replicaSets }: WhatIf): void {
+  const needsSets = resource.plural === 'deployments'
+  const unlisted = [
+    ...(isListed(snapshot, 'pods', namespace) ? [] : ['pods']),
+    ...(needsSets && replicaSets === undefined ? ['replicasets'] : []),
+  ]
+  if (unlisted.length === 0) return
+  const plurals = unlisted.join(' and ')
+  throw new CommandError(
+    `try a change of ${resource.kind.toLowerCase()} ${namespace}/${name}: this user may not list ${plurals}`,
+    { code: 'BERTH_KUBECTL_FORBIDDEN', hint: `Grant the verb list on ${plurals} in namespace ${namespace}.` },
+  )
 }
 
 function nodeOf({ snapshot }: WhatIf, name: string): Node {

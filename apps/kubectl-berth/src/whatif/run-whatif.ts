@@ -2,7 +2,7 @@ import type { CommandLine } from '@berth/process/command'
 import { counted } from '@berth/text/counted'
 import { printableLine } from '@berth/text/printable'
 import type { Workload } from '@berth/types'
-import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
+import { type ClusterSnapshot, isListed, snapshotCluster } from '@berth/cluster-view'
 import { isApiStatus, type ResourceRef, resourceRefs } from '@berth/k8s-client'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
@@ -14,6 +14,7 @@ import { inFormat, outputFormat } from '../output/output-format.ts'
 import { tableWidth } from '../output/table-width.ts'
 import { wrapSentence } from '../output/wrap-sentence.ts'
 import { loadProfiles, printNotes } from '../profile/load-profiles.ts'
+import { evaluablePod } from '../explain/evaluable-pod.ts'
 import { type Changes, readChanges } from './changes.ts'
 import type { EvictionBudget } from './eviction-budgets.ts'
 import { clusterOfFile, type ListableCluster, snapshotOfFile } from './snapshot-file.ts'
@@ -29,11 +30,15 @@ export async function runWhatif(line: CommandLine, context: CommandContext): Pro
   const { snapshot, namespace, ...objects } = await readCluster(line, { changes, profiles, context })
   const { clock, random } = terminal
   const pods = tryChanges({ snapshot, changes, namespace, ...objects, profiles, clock, random })
-  for (const sentence of skippedUnreadable(snapshot.unreadable)) terminal.note(`${sentence}\n`)
+  for (const sentence of [...skippedUnreadable(snapshot.unreadable), ...leftOutOf(pods, snapshot)])
+    terminal.note(`${sentence}\n`)
   terminal.out(
     inFormat(outputFormat(line), {
-      text: (isWide) => outcomeText(pods, tableWidth(terminal, isWide), terminal.columns),
-      value: () => ({ pods }),
+      text: (isWide) =>
+        pods.length === 0
+          ? `${wrapSentence(noneAffected(snapshot), terminal.columns).join('\n')}\n`
+          : outcomeText(pods, tableWidth(terminal, isWide), terminal.columns),
+      value: () => ({ pods, ...(snapshot.forbidden.length > 0 && { missing: snapshot.forbidden }) }),
       csv: () => outcomeCsv(pods),
     }),
   )
@@ -73,31 +78,59 @@ async function readCluster(
   return { snapshot, namespace: fallbackNamespace, ...objects }
 }
 
-/** Reads what the changes need besides nodes and pods. What may not be listed is empty; the snapshot names it. */
+/** Reads what the changes need besides nodes and pods. The snapshot names what may not be listed. */
 async function readOwners(
   cluster: ListableCluster,
   { drainedNodes, requests }: Changes,
   { namespace, signal }: { readonly namespace?: string; readonly signal?: AbortSignal },
 ): Promise<Pick<WhatIf, 'budgets' | 'replicaSets'>> {
-  const list = async <T>(ref: ResourceRef, where: { readonly namespace?: string } = {}): Promise<readonly T[]> => {
+  const inNamespace = namespace === undefined ? {} : { namespace }
+  const list = async <T>(
+    ref: ResourceRef,
+    where: { readonly namespace?: string } = {},
+  ): Promise<readonly T[] | undefined> => {
     try {
       return (await cluster.list<T>(ref, { ...where, ...(signal !== undefined && { signal }) })).items
     } catch (error) {
-      if (isApiStatus(error, 403) || isApiStatus(error, 404)) return []
+      if (isApiStatus(error, 403)) return undefined
+      if (isApiStatus(error, 404)) return []
       throw error
     }
   }
+  // As the snapshot does: a user with rights in one namespace may list its budgets.
+  const listBudgets = async (): Promise<readonly EvictionBudget[]> =>
+    (await list<EvictionBudget>(resourceRefs.podDisruptionBudgets)) ??
+    (await list<EvictionBudget>(resourceRefs.podDisruptionBudgets, inNamespace)) ??
+    []
   const hasDeployments = requests?.subjects.some(({ resource }) => resource.plural === 'deployments') ?? false
-  const inNamespace = namespace === undefined ? {} : { namespace }
   const [budgets, replicaSets] = await Promise.all([
-    drainedNodes.length > 0 ? list<EvictionBudget>(resourceRefs.podDisruptionBudgets) : [],
+    drainedNodes.length > 0 ? listBudgets() : [],
     hasDeployments ? list<Workload>(resourceRefs.replicaSets, inNamespace) : [],
   ])
   return { budgets, replicaSets }
 }
 
+/** Says that the changes affect no pod, as far as pods could be listed. */
+function noneAffected(snapshot: ClusterSnapshot): string {
+  const { fallbackNamespace = '' } = snapshot
+  if (isListed(snapshot, 'pods')) return 'No pod is pending, and none loses its node.'
+  return isListed(snapshot, 'pods', fallbackNamespace)
+    ? `No pod of namespace ${fallbackNamespace} is pending or loses its node. Pods of other namespaces are unknown: this user may not list them.`
+    : 'Whether pods are pending or lose their node is unknown: this user may not list pods.'
+}
+
+/** Names the parts of the pods that were not evaluated. */
+function leftOutOf(outcomes: readonly PodOutcome[], snapshot: ClusterSnapshot): readonly string[] {
+  const affected = new Set(outcomes.map(({ namespace, name }) => `${namespace}/${name}`))
+  return snapshot.pods.flatMap((pod) => {
+    const name = `${pod.metadata.namespace ?? 'default'}/${pod.metadata.name ?? ''}`
+    return affected.has(name)
+      ? evaluablePod(pod, snapshot).leftOut.map((part) => `Not evaluated: pod ${name}: ${part}.`)
+      : []
+  })
+}
+
 function outcomeText(pods: readonly PodOutcome[], width: number, columns: number): string {
-  if (pods.length === 0) return 'No pod is pending, and none loses its node.\n'
   const placed = pods.filter(({ nodeAfter }) => nodeAfter !== undefined).length
   const rows = pods.map(({ namespace, name, nodeNow, fitsNow, nodeAfter, message }) => [
     `${namespace}/${name}`,

@@ -3,6 +3,7 @@ import { isBound, isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import { CommandError } from '../errors.ts'
 import { controllerOf } from '../explain/controller-of.ts'
+import { evaluablePod } from '../explain/evaluable-pod.ts'
 import { heldBack } from '../profile/held-back.ts'
 import { applyChanges } from './apply-changes.ts'
 import { startDrain } from './drain-nodes.ts'
@@ -102,7 +103,7 @@ interface Placed extends WaitingPod {
 }
 
 function place(
-  { profiles, clock, random }: WhatIf,
+  { profiles, snapshot, clock, random }: WhatIf,
   state: ClusterState,
   waiting: readonly WaitingPod[],
 ): readonly Placed[] {
@@ -112,7 +113,8 @@ function place(
     const hold = heldBack(profile, one.pod)
     if (hold !== undefined) return { ...one, nodeAfter: undefined, message: hold }
     const input = { nowMs: clock.now(), random }
-    const decision = decide(framework, state, one.pod, { ...input, rejections: 'when-none-fits' })
+    const { pod: evaluable } = evaluablePod(one.pod, snapshot)
+    const decision = decide(framework, state, evaluable, { ...input, rejections: 'when-none-fits' })
     if (decision.error !== undefined) {
       const { plugin, message, cause } = decision.error
       const name = one.pod.metadata.name ?? ''
@@ -123,8 +125,8 @@ function place(
     }
     const nodeAfter = decision.pickBest(random)
     if (nodeAfter !== undefined) {
-      assumeVolumes(state, one.pod, nodeAfter)
-      state.assume(annotateForBinding(framework, state, one.pod, nodeAfter, input).pod, nodeAfter)
+      assumeVolumes(state, evaluable, nodeAfter)
+      state.assume(annotateForBinding(framework, state, evaluable, nodeAfter, input).pod, nodeAfter)
     }
     return { ...one, nodeAfter, message: decision.message }
   })

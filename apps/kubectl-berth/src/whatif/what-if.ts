@@ -6,14 +6,14 @@ import type { EvictionBudget } from './eviction-budgets.ts'
 
 /** The question about a cluster. */
 export interface WhatIf {
-  readonly snapshot: Pick<ClusterSnapshot, 'state' | 'nodes' | 'pods'>
+  readonly snapshot: Pick<ClusterSnapshot, 'state' | 'nodes' | 'pods' | 'forbidden' | 'fallbackNamespace'>
   readonly changes: Changes
   /** Namespace of the pods whose requests change. */
   readonly namespace: string
   /** Needed to drain nodes. */
   readonly budgets: readonly EvictionBudget[]
-  /** Needed to change the requests of Deployments. */
-  readonly replicaSets: readonly Workload[]
+  /** Needed to change the requests of Deployments. Undefined where this user may not list them. */
+  readonly replicaSets: readonly Workload[] | undefined
   readonly profiles: Profiles
   readonly clock: Clock
   readonly random: Random

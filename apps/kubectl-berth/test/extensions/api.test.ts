@@ -110,6 +110,9 @@ describe('custom resources', () => {
     expect(before.first.evidence).toContain(
       'No running pod has a ServiceAccount that may write its status: kube-system/operator.',
     )
+    cluster.forbid('pods')
+    expect((await found(cluster, 'custom-resources')).first.evidence).toContain('Its controller is unknown.')
+    cluster.allow('pods')
     const accounts = { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true }
     await cluster.create(accounts, { metadata: { name: 'operator', namespace: 'kube-system' } })
     await addProgramPod(cluster, 'operator-5d-1', {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { UiAmounts, UiModel } from '../../src/ui/model/ui-model.ts'
 import { fragmentationOf } from '../../src/ui/page/bars/free-blocks.ts'
 import { cellLook, cellSentence } from '../../src/ui/page/heat-map/cell-look.ts'
+import { drawMap, type MapContext } from '../../src/ui/page/heat-map/draw-map.ts'
 import { moved, scrollToShow, visibleRange } from '../../src/ui/page/heat-map/map-layout.ts'
 import { nodeOrder } from '../../src/ui/page/heat-map/node-order.ts'
 
@@ -31,6 +32,82 @@ describe('a cell of the heat map', () => {
       'node-1, cpu: 500m of 2 cores requested, 1500m free.',
     )
     expect(cellSentence('node-1', dongle, null)).toBe('node-1 does not offer example.com/dongle.')
+  })
+})
+
+describe('cells of the heat map', () => {
+  const cells: readonly (UiAmounts | null)[] = [
+    null,
+    ...[0, 1, 2, 3, 4, 5].map((requested): UiAmounts => [4, requested, 4 - requested, 0]),
+    [4, 1, 3, 2],
+    [4, 4, 0, 2],
+    [0, 0, 0, 0],
+    [0, 1, -1, 0],
+  ]
+  const colors = {
+    ground: 'ground',
+    raised: 'raised',
+    text: 'text',
+    muted: 'muted',
+    line: 'line',
+    focus: 'focus',
+    bad: 'bad',
+    fills: { used: 'used', busy: 'busy', full: 'full' },
+  }
+  const oneColor = {
+    ...Object.fromEntries(Object.keys(colors).map((name) => [name, 'black'])),
+    fills: { used: 'black', busy: 'black', full: 'black' },
+  } as typeof colors
+
+  /** Draws one cell, and returns what it paints. */
+  function drawn(amounts: UiAmounts | null, rowHeight: number, palette: typeof colors): string {
+    const painted: unknown[] = []
+    const nothing = (): void => undefined
+    const context: MapContext = {
+      font: '',
+      textBaseline: '',
+      fillStyle: '',
+      strokeStyle: '',
+      lineWidth: 1,
+      fillRect(left, top, width, height) {
+        if (width > 0 && height > 0) painted.push([this.fillStyle, left, top, width, height])
+      },
+      fillText(text) {
+        painted.push([this.fillStyle, text])
+      },
+      lineTo: (left, top) => void painted.push([left, top]),
+      stroke() {
+        painted.push([this.strokeStyle])
+      },
+      strokeRect: nothing,
+      save: nothing,
+      restore: nothing,
+      beginPath: nothing,
+      rect: nothing,
+      clip: nothing,
+      moveTo: nothing,
+    }
+    const resources = [{ name: dongle, total: [4, 0, 4, 0] as const, largestBlock: 4, cells: [amounts] }]
+    drawMap(context, {
+      model: { timeMs: 0, nodes: ['n'], resources, pendingCount: 0, notes: [] },
+      rows: [0],
+      columns: [0],
+      layout: { rowHeight, columnWidth: 100, nameWidth: 0, headerHeight: 20 },
+      colors: palette,
+      focused: { row: 0, column: 0 },
+      width: 100,
+      height: 100,
+      scrollLeft: 0,
+      scrollTop: 0,
+    })
+    return JSON.stringify(painted)
+  }
+
+  test.for([22, 8])('that differ in colour differ without it, too, at a height of %i', (rowHeight) => {
+    const inColor = new Set(cells.map((amounts) => drawn(amounts, rowHeight, colors)))
+    const withoutColor = new Set(cells.map((amounts) => drawn(amounts, rowHeight, oneColor)))
+    expect(withoutColor.size).toBe(inColor.size)
+    expect(inColor.size).toBeGreaterThan(7)
   })
 })
 

@@ -11,7 +11,7 @@ import { openStream, uiRequest } from './ui-request.ts'
 
 const empty: UiModel = { timeMs: 1, nodes: ['a'], resources: [], pendingCount: 0, notes: [] }
 const point = (timeMs: number): UiPoint => ({ timeMs, pendingCount: 0, counts: noChanges, examples: [], totals: [] })
-const readPending = async () => ({ timeMs: 3, groups: [], notes: [] })
+const readPending = async () => ({ timeMs: 3, groups: [], summary: 'No pod is pending.', notes: [] })
 const files = new Map([['/', { contentType: 'text/html; charset=utf-8', text: '<!doctype html>' }]])
 let feed: TestFeed
 let clock: FakeClock
@@ -65,7 +65,7 @@ describe('serveUi', () => {
     const { status, body } = await uiRequest(`${server.origin}/api/snapshot`, { headers: authorized() })
     expect({ status, model: JSON.parse(body) }).toEqual({ status: 200, model: empty })
     const pending = await uiRequest(`${server.origin}/api/pending`, { headers: authorized() })
-    expect(JSON.parse(pending.body)).toEqual({ timeMs: 3, groups: [], notes: [] })
+    expect(JSON.parse(pending.body)).toEqual({ timeMs: 3, groups: [], summary: 'No pod is pending.', notes: [] })
   })
 
   test('has a token that cannot be guessed and differs in every run', async () => {

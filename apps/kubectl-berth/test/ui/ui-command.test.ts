@@ -8,32 +8,11 @@ import { LINGER_MS, STEP_MS } from '../../src/ui/live/live-feed.ts'
 import { noChanges } from '../../src/ui/model/ui-point.ts'
 import type { PendingGroup, PendingModel } from '../../src/ui/model/pending-model.ts'
 import type { UiMessage, UiModel } from '../../src/ui/model/ui-model.ts'
-import { testCluster, type TestCluster } from '../test-cluster.ts'
+import { testCluster } from '../test-cluster.ts'
 import { openStream, uiRequest } from './ui-request.ts'
+import { bearer, whileServing } from './while-serving.ts'
 
 const dongle = 'example.com/dongle'
-
-/** Runs `ui` with these flags while some work runs with the address that it printed. */
-async function whileServing(
-  cluster: TestCluster,
-  flags: readonly string[],
-  work: (address: URL) => Promise<void>,
-): Promise<void> {
-  const stop = new AbortController()
-  const before = cluster.terminal.output().length
-  const command = cluster.runUntil(stop.signal, 'ui', ...flags)
-  try {
-    const printed = vi.waitFor(() => new URL(cluster.terminal.output().slice(before).trim()), { timeout: 60_000 })
-    await work(await Promise.race([printed, command.then((output) => new URL(output))]))
-  } finally {
-    stop.abort()
-    await command
-  }
-}
-
-const bearer = (address: URL): Record<string, string> => ({
-  authorization: `Bearer ${new URLSearchParams(address.hash.slice(1)).get('token')}`,
-})
 
 /** Opens the change stream. */
 async function openMessages(

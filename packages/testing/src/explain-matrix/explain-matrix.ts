@@ -38,14 +38,24 @@ interface MatrixClient {
 
 const namespacedKinds: ReadonlySet<string> = new Set(['Pod', 'PersistentVolumeClaim'])
 
-/** Creates an object of a case with its status. A node keeps no taint that admission adds. */
-export async function createMatrixObject(client: MatrixClient, object: MatrixObject): Promise<void> {
-  const { apiVersion, kind, metadata, spec, status } = object
+/** Returns the type of an object of a case, and its name. */
+export function matrixTarget({ apiVersion, kind, metadata }: MatrixObject): {
+  readonly resource: MatrixResource
+  readonly target: { readonly name: string; readonly namespace?: string }
+} {
   const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
   const plural = kind === 'StorageClass' ? 'storageclasses' : `${kind.toLowerCase()}s`
-  const resource = { group, version, plural, kind, namespaced: namespacedKinds.has(kind) }
   const { name, namespace } = metadata
-  const target = { name, ...(namespace !== undefined && { namespace }) }
+  return {
+    resource: { group, version, plural, kind, namespaced: namespacedKinds.has(kind) },
+    target: { name, ...(namespace !== undefined && { namespace }) },
+  }
+}
+
+/** Creates an object of a case with its status. A node keeps no taint that admission adds. */
+export async function createMatrixObject(client: MatrixClient, object: MatrixObject): Promise<void> {
+  const { kind, spec, status } = object
+  const { resource, target } = matrixTarget(object)
   await client.create(resource, object)
   if (kind === 'Node') {
     const { taints } = spec as { readonly taints: unknown }

@@ -1,4 +1,4 @@
-import type { ClusterSnapshot } from '@berth/cluster-view'
+import { isListed, type ClusterSnapshot } from '@berth/cluster-view'
 import type { ApiClient } from '@berth/k8s-client'
 import type { ReadOptions } from '../../output/read-json.ts'
 import type { ResourceCapacity } from '../rows/capacity-rows.ts'
@@ -41,7 +41,7 @@ export async function findDevices(
       return [resourceName, sortDevices([...fromStatus, ...fromPages])]
     }),
   )
-  return { devices, notes: notesOf(rows, devices, pages.failures) }
+  return { devices, notes: notesOf({ snapshot, rows }, devices, pages.failures) }
 }
 
 /** Returns the nodes with requested units whose devices no pod status names, or with unhealthy units. */
@@ -58,7 +58,7 @@ function nodesWithoutReport(
 }
 
 function notesOf(
-  rows: readonly ResourceCapacity[],
+  { snapshot, rows }: { readonly snapshot: ClusterSnapshot; readonly rows: readonly ResourceCapacity[] },
   devices: ReadonlyMap<string, readonly HeldDevice[]>,
   failures: readonly { readonly node: string; readonly reason: string }[],
 ): readonly string[] {
@@ -72,7 +72,9 @@ function notesOf(
         ]),
     ...(isEmpty && first === undefined
       ? [
-          'No pod status names a device. Kubelets report the devices of device plugins from Kubernetes 1.36 (feature gate ResourceHealthStatus).',
+          isListed(snapshot, 'pods')
+            ? 'No pod status names a device. Kubelets report the devices of device plugins from Kubernetes 1.36 (feature gate ResourceHealthStatus).'
+            : `Who holds which device is unknown: this user may not list pods${isListed(snapshot, 'pods', snapshot.fallbackNamespace) ? ' of other namespaces' : ''}.`,
         ]
       : []),
   ]

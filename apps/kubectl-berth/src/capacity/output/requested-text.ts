@@ -30,12 +30,16 @@ export function requestedUnits(units: PodUnitsByNode): readonly RequestedUnits[]
 
 const requestedColumns = ['RESOURCE', 'REQUESTED', 'LIMITS', 'PODS'].map((header) => ({ header, rank: 0 }))
 
-/** Renders the requests as a table, or a sentence when there are none. */
+/**
+ * Renders the requests as a table.
+ *
+ * @param options.none - The sentence for a table without rows.
+ */
 export function requestedText(
   units: readonly RequestedUnits[],
-  { paint, columns }: { readonly paint: Paint; readonly columns: number },
+  { paint, columns, none }: { readonly paint: Paint; readonly columns: number; readonly none: string },
 ): string {
-  if (units.length === 0) return 'No pod with a node requests it.\n'
+  if (units.length === 0) return `${none}\n`
   const rows = units.map(({ resourceName, requested, limits, pods }) => [
     `${resourceName} (${unitOf(resourceName)})`,
     shownAmount(resourceName, requested),

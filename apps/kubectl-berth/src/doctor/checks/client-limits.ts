@@ -1,6 +1,8 @@
 import { isBound, isTerminal } from '@berth/resources'
 import { schedulerNameOf } from '@berth/scheduler-config'
+import { counted } from '@berth/text/counted'
 import { humanDuration } from '@berth/text/human-duration'
+import type { FactName } from '../../facts/facts.ts'
 import type { SchedulerSettings } from '../../facts/scheduler-settings.ts'
 import { check, type Finding, type Fix } from '../model/check.ts'
 import { kubectlCommand } from '../model/kubectl-command.ts'
@@ -20,7 +22,7 @@ export const clientLimits = check({
   id: 'client-limits',
   title: 'Rate limits of schedulers suit the cluster',
   needs: ['schedulerSettings', 'pods', 'nodes'],
-  run({ schedulerSettings, pods, nodes }) {
+  run({ schedulerSettings, pods, nodes }, { unread }) {
     const known = [
       ...new Map(schedulerSettings.filter(({ qps }) => qps !== undefined).map((one) => [one.source, one])).values(),
     ]
@@ -41,7 +43,7 @@ export const clientLimits = check({
             sentence: `The client of ${schedulerNames.join(', ')} may send ${qps} requests per second, so it places at most ${Math.floor(qps / WRITES_PER_POD)} pods per second.`,
             evidence: [
               `${source}.`,
-              `${waiting} of its pods wait, and the cluster has ${nodes.length} nodes.`,
+              sizeText(waiting, nodes.length, unread),
               ...(waiting > 0 ? [`Writing their bindings and events takes at least ${humanDuration(backlogMs)}.`] : []),
             ],
             fix: limitFix(settings),
@@ -51,6 +53,12 @@ export const clientLimits = check({
     }
   },
 })
+
+/** Counts waiting pods and nodes. A count that misses some, because this user may not list them, is a minimum. */
+function sizeText(waiting: number, nodes: number, unread: ReadonlySet<FactName>): string {
+  const nodesText = unread.has('nodes') ? 'the number of nodes is unknown' : `the cluster has ${counted(nodes, 'node')}`
+  return `${unread.has('pods') ? 'At least ' : ''}${waiting} of its pods wait, and ${nodesText}.`
+}
 
 /** A pod with gates waits for them, not for its scheduler. */
 function isSchedulable({ spec }: { readonly spec: { readonly schedulingGates?: readonly unknown[] } }): boolean {

@@ -1,3 +1,4 @@
+import { disagreementSummary } from '../disagreement.ts'
 import type { Obstacle } from '../observed/find-obstacles.ts'
 import type { ObservedStatus } from '../observed/observed-status.ts'
 import type { PodAnswer } from '../pod-answer.ts'
@@ -43,7 +44,8 @@ export function causeOf(answer: PodAnswer): string {
   if (notEvaluated !== undefined) return observed?.scheduled?.message || `The pod was not evaluated: ${notEvaluated}.`
   if (!fits) return message
   if (observed?.scheduler?.state === 'none') return `The pod fits, but: ${observed.scheduler.sentence}`
-  return disagreement ?? 'The pod fits; its scheduler has not placed it yet.'
+  if (disagreement !== undefined && observed !== undefined) return disagreementSummary(observed)
+  return 'The pod fits; its scheduler has not placed it yet.'
 }
 
 function boundCause(observed: ObservedStatus | undefined): string {

@@ -14,6 +14,7 @@ export interface Obstacle {
     | 'init-container'
     | 'quota'
     | 'no-pods'
+    | 'pods-unknown'
   readonly sentence: string
   readonly commands: readonly string[]
 }

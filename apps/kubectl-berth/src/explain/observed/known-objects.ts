@@ -1,14 +1,15 @@
-import type { ClusterSnapshot } from '@berth/cluster-view'
+import { isListed, type ClusterSnapshot } from '@berth/cluster-view'
 import { objectKey } from '@berth/fit-engine'
 import type { KnownObjects } from './find-obstacles.ts'
 
 /** Looks objects up in a snapshot. What this user may not list is not known. */
-export function knownObjects({ nodes, state, forbidden }: ClusterSnapshot): KnownObjects {
+export function knownObjects(snapshot: ClusterSnapshot): KnownObjects {
+  const { nodes, state } = snapshot
   return {
-    hasNode: (name) => nodes.has(name),
+    hasNode: (name) => (isListed(snapshot, 'nodes') ? nodes.has(name) : undefined),
     hasClaim: (namespace, name) =>
-      forbidden.includes('persistentvolumeclaims')
-        ? undefined
-        : state.objects.get('persistentVolumeClaims', objectKey({ namespace, name })) !== undefined,
+      isListed(snapshot, 'persistentvolumeclaims', namespace)
+        ? state.objects.get('persistentVolumeClaims', objectKey({ namespace, name })) !== undefined
+        : undefined,
   }
 }

@@ -1,8 +1,8 @@
 import { isBound } from '@berth/resources'
 import { humanDuration } from '@berth/text/human-duration'
 import { schedulerNameOf } from '@berth/scheduler-config'
-import type { Pod } from '@berth/types'
-import { eventTimeMs, latestEvent, reporterOf } from './core-event.ts'
+import type { Pod, PodCondition } from '@berth/types'
+import { type CoreEvent, eventTimeMs, latestEvent, reporterOf } from './core-event.ts'
 import { findObstacles, type KnownObjects, type Obstacle } from './find-obstacles.ts'
 import type { PodSurroundings } from './pod-surroundings.ts'
 import { schedulerSign, type SchedulerSign } from './scheduler-sign.ts'
@@ -17,6 +17,8 @@ export interface ObservedStatus {
     readonly message: string
     readonly since: string
   }
+  /** When a scheduler last tried to place the pod without success, as far as its condition and events tell. */
+  readonly lastAttempt?: string
   readonly lastEvent?: {
     readonly reason: string
     readonly message: string
@@ -39,6 +41,7 @@ export function observedStatus(
 ): ObservedStatus {
   const condition = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')
   const event = latestEvent(around.podEvents)
+  const lastAttempt = lastAttemptOf(condition, around.podEvents)
   return {
     phase: pod.status?.phase ?? 'Pending',
     ...(condition !== undefined && {
@@ -49,6 +52,7 @@ export function observedStatus(
         since: condition.lastTransitionTime ?? '',
       },
     }),
+    ...(lastAttempt !== undefined && { lastAttempt }),
     ...(event !== undefined && {
       lastEvent: {
         reason: event.reason ?? '',
@@ -61,6 +65,16 @@ export function observedStatus(
     obstacles: findObstacles(pod, known),
     unread: around.unread,
   }
+}
+
+/** Returns the newer of the condition and the last event about a failed attempt; undefined when neither has a time. */
+function lastAttemptOf(condition: PodCondition | undefined, events: readonly CoreEvent[]): string | undefined {
+  const since = condition?.status === 'False' ? (condition.lastTransitionTime ?? '') : ''
+  const event = latestEvent(events.filter(({ reason }) => reason === 'FailedScheduling'))
+  const eventMs = event === undefined ? 0 : eventTimeMs(event)
+  const sinceMs = Date.parse(since)
+  if (eventMs > 0 && !(sinceMs > eventMs)) return new Date(eventMs).toISOString()
+  return Number.isNaN(sinceMs) ? undefined : since
 }
 
 /** Returns the status as sentences, without the obstacles. */

@@ -48,10 +48,14 @@ export function schedulerSign(
   if (event !== undefined && nowMs - eventTimeMs(event) <= RECENT_EVENT_MS)
     return sign('seen', `it wrote an event ${humanDuration(nowMs - eventTimeMs(event))} ago.`)
   const [expired] = around.leases
+  const unread = around.unread.filter((plural) => plural === 'leases' || plural === 'events')
+  if (expired !== undefined && unread.length > 0) {
+    const lease = `Its Lease ${nameOf(expired)} expired, ${renewedText(expired, nowMs)}`
+    return sign('unknown', `unknown. ${lease}, and ${unread.join(' and ')} could not be read.`)
+  }
   if (expired !== undefined) {
     return sign('none', `no sign of it. Its Lease ${nameOf(expired)} expired, ${renewedText(expired, nowMs)}.`)
   }
-  const unread = around.unread.filter((plural) => plural === 'leases' || plural === 'events')
   if (unread.length > 0) return sign('unknown', `unknown, because ${unread.join(' and ')} could not be read.`)
   return sign(
     'none',

@@ -1,4 +1,4 @@
-import type { ClusterSnapshot } from '@berth/cluster-view'
+import { isListed, type ClusterSnapshot } from '@berth/cluster-view'
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import { shellCommand } from '@berth/text/shell-command'
 import type { OwnerReference, Pod, Workload } from '@berth/types'
@@ -13,7 +13,7 @@ import { isWaiting } from './is-waiting.ts'
 import type { NamedSubject } from './named-subjects.ts'
 import type { Subjects } from './parse-subjects.ts'
 import { podsOfWorkload } from './pods-of-workload.ts'
-import { missingPods, workloadName } from './workload-finding.ts'
+import { missingPods, unknownPods, workloadName } from './workload-finding.ts'
 
 /** One pod to explain. */
 export interface Target {
@@ -34,7 +34,7 @@ export interface Targets {
 /** Sources of {@link readSubjects}. */
 export interface SubjectSources {
   readonly client: ApiClient
-  readonly snapshot: Pick<ClusterSnapshot, 'pods'>
+  readonly snapshot: Pick<ClusterSnapshot, 'pods' | 'forbidden' | 'fallbackNamespace'>
   readonly namespace: string
   readonly terminal: Terminal
   readonly signal: AbortSignal
@@ -58,8 +58,8 @@ export async function readSubjects(wanted: Subjects, sources: SubjectSources): P
       const pods = snapshot.pods.filter(
         (pod) => isWaiting(pod) && (wanted.isEveryNamespace || pod.metadata.namespace === namespace),
       )
-      const where = wanted.isEveryNamespace ? 'the cluster' : `namespace ${namespace}`
-      return { list: pods.map(inCluster), notes: pods.length === 0 ? [`No pod of ${where} is pending.`] : [] }
+      const where = wanted.isEveryNamespace ? undefined : namespace
+      return { list: pods.map(inCluster), notes: pods.length === 0 ? [nonePending(snapshot, where)] : [] }
     }
     case 'named': {
       const read = await Promise.all(wanted.subjects.map((subject) => readNamed(subject, sources)))
@@ -71,6 +71,17 @@ export async function readSubjects(wanted: Subjects, sources: SubjectSources): P
   }
 }
 
+/** Says that no pod is pending, as far as pods could be listed. Undefined: in all namespaces. */
+export function nonePending(snapshot: SubjectSources['snapshot'], namespace: string | undefined): string {
+  const { fallbackNamespace = '' } = snapshot
+  if (isListed(snapshot, 'pods', namespace))
+    return `No pod of ${namespace === undefined ? 'the cluster' : `namespace ${namespace}`} is pending.`
+  if (namespace === undefined && isListed(snapshot, 'pods', fallbackNamespace))
+    return `No pod of namespace ${fallbackNamespace} is pending. Whether pods of other namespaces than ${fallbackNamespace} are pending is unknown: this user may not list pods there.`
+  const pods = namespace === undefined ? 'pods' : `pods of namespace ${namespace}`
+  return `Whether ${pods} are pending is unknown: this user may not list pods.`
+}
+
 function inCluster(pod: Pod): Target {
   return { pod, file: undefined }
 }
@@ -80,27 +91,43 @@ async function readNamed({ resource, name }: NamedSubject, sources: SubjectSourc
   if (resource.plural === 'pods')
     return { list: [inCluster(await readPod(client, { namespace, name }, signal))], notes: [] }
   const workload = await readWorkload(resource, name, sources)
-  const replicaSets =
-    resource.plural === 'deployments' ? await listOrEmpty<Workload>(resourceRefs.replicaSets, sources) : []
+  const listedSets =
+    resource.plural === 'deployments' ? await listPermitted<Workload>(resourceRefs.replicaSets, sources) : []
+  const replicaSets = listedSets ?? []
   const pods = podsOfWorkload(workload, { pods: snapshot.pods, replicaSets })
   const waiting = pods.filter(isWaiting)
   if (waiting.length > 0) return { list: waiting.map(inCluster), notes: [] }
   const title = `${workloadName(workload)} in namespace ${namespace}`
   if (pods.length > 0) return { list: [], notes: [`${title}: none of its ${pods.length} pods is pending.`] }
-  const owners = new Set([
-    workload.metadata.uid,
-    ...replicaSets
-      .filter((set) => controllerOf(set.metadata.ownerReferences)?.uid === workload.metadata.uid)
-      .map((set) => set.metadata.uid),
-  ])
-  const events = await listOrEmpty<CoreEvent>(coreEvents, sources)
-  const about = events.filter(({ involvedObject }) => owners.has(involvedObject?.uid ?? ''))
-  const obstacle = missingPods(workload, about)
+  const unlisted = [
+    ...(isListed(snapshot, 'pods', namespace) ? [] : ['pods']),
+    ...(listedSets === undefined ? ['replicasets'] : []),
+  ]
+  const obstacle =
+    unlisted.length > 0
+      ? unknownPods(workload, unlisted)
+      : missingPods(workload, await eventsAbout(workload, replicaSets, sources))
   const pod = podOfTemplate(workload)
   if (pod === undefined) return { list: [], notes: [obstacle.sentence] }
   const { kind = '', apiVersion = '' } = workload
   const owner: OwnerReference = { apiVersion, kind, name, uid: workload.metadata.uid ?? '', controller: true }
   return { list: [{ pod, file: undefined, template: { owner, obstacle } }], notes: [] }
+}
+
+/** Returns the events about a workload and its ReplicaSets; undefined where this user may not list events. */
+async function eventsAbout(
+  { metadata }: Workload,
+  replicaSets: readonly Workload[],
+  sources: SubjectSources,
+): Promise<readonly CoreEvent[] | undefined> {
+  const owners = new Set([
+    metadata.uid,
+    ...replicaSets
+      .filter((set) => controllerOf(set.metadata.ownerReferences)?.uid === metadata.uid)
+      .map((set) => set.metadata.uid),
+  ])
+  const events = await listPermitted<CoreEvent>(coreEvents, sources)
+  return events?.filter(({ involvedObject }) => owners.has(involvedObject?.uid ?? ''))
 }
 
 async function readWorkload(
@@ -122,15 +149,15 @@ async function readWorkload(
   }
 }
 
-/** Lists a type in the namespace. A type that may not be listed is empty: the answer is then less certain, but not lost. */
-async function listOrEmpty<T>(
+/** Lists a type in the namespace. Undefined where this user may not: the answer is then less certain, but not lost. */
+async function listPermitted<T>(
   resource: ResourceRef,
   { client, namespace, signal }: SubjectSources,
-): Promise<readonly T[]> {
+): Promise<readonly T[] | undefined> {
   try {
     return (await client.list<T>(resource, { namespace, signal })).items
   } catch (error) {
     if (!isApiStatus(error, 403)) throw error
-    return []
+    return undefined
   }
 }

@@ -19,29 +19,47 @@ export function workloadName({ kind = 'workload', metadata }: Workload): string 
 
 /**
  * Explains why a workload has no pod, from its spec and conditions and from the events about it and its ReplicaSets.
+ *
+ * @param events - Undefined where this user may not list events.
  */
-export function missingPods(workload: Workload, events: readonly CoreEvent[]): Obstacle {
-  const { metadata } = workload
-  const { namespace = 'default', name = '' } = metadata
-  const isValid = knownKinds.has(workload.kind ?? '') && isDnsSubdomain(name) && isDnsSubdomain(namespace)
-  const reason = reasonOf(workload, events)
+export function missingPods(workload: Workload, events: readonly CoreEvent[] | undefined): Obstacle {
   return {
     kind: 'no-pods',
-    sentence: `${workload.kind ?? 'Workload'} ${namespace}/${name} has no pods: ${reason}`,
-    commands: isValid ? [shellCommand('kubectl', 'describe', workloadName(workload), '-n', namespace)] : [],
+    sentence: `${titleOf(workload)} has no pods: ${reasonOf(workload, events)}`,
+    commands: describeCommand(workload),
   }
 }
 
-function reasonOf({ spec, status, kind }: Workload, events: readonly CoreEvent[]): string {
+/** Says that the pods of a workload are not known, because this user may not list these types. */
+export function unknownPods(workload: Workload, unlisted: readonly string[]): Obstacle {
+  return {
+    kind: 'pods-unknown',
+    sentence: `The pods of ${titleOf(workload)} are unknown: this user may not list ${unlisted.join(' and ')}.`,
+    commands: describeCommand(workload),
+  }
+}
+
+function titleOf({ kind = 'Workload', metadata }: Workload): string {
+  return `${kind} ${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`
+}
+
+function describeCommand(workload: Workload): readonly string[] {
+  const { namespace = 'default', name = '' } = workload.metadata
+  const isValid = knownKinds.has(workload.kind ?? '') && isDnsSubdomain(name) && isDnsSubdomain(namespace)
+  return isValid ? [shellCommand('kubectl', 'describe', workloadName(workload), '-n', namespace)] : []
+}
+
+function reasonOf({ spec, status, kind }: Workload, events: readonly CoreEvent[] | undefined): string {
   if (spec?.['suspend'] === true) return 'it is suspended (spec.suspend is true).'
   if ((spec?.replicas ?? 1) === 0) return 'spec.replicas is 0.'
   const conditions = (status?.['conditions'] ?? []) as readonly Condition[]
   const failure = conditions.find(({ type, status: state }) => type === 'ReplicaFailure' && state === 'True')
-  const event = latestEvent(events.filter(({ reason }) => reason === 'FailedCreate'))
+  const event = latestEvent((events ?? []).filter(({ reason }) => reason === 'FailedCreate'))
   const refusal = failure?.message ?? event?.message
   if (refusal !== undefined) return `its controller cannot create them: ${refusal}`
   if (kind === 'DaemonSet' && status?.['desiredNumberScheduled'] === 0) return 'it selects no node.'
   if (kind === 'Job' && conditions.some(({ type, status: state }) => type === 'Complete' && state === 'True'))
     return 'it is complete.'
+  if (events === undefined) return 'its controller has created none, and why is unknown: this user may not list events.'
   return 'its controller has created none and reports no failure. Is the controller manager running?'
 }

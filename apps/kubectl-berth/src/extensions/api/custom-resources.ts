@@ -1,9 +1,10 @@
 import type { Pod } from '@berth/types'
 import type { ClusterRole, ClusterRoleBinding, CustomResourceDefinition } from '../../facts/fact-kinds.ts'
+import type { Facts } from '../../facts/facts.ts'
 import type { ExtensionHealth } from '../model/extension.ts'
 import { healthOf, type Program, programsOf, readinessText } from '../model/program.ts'
 import { calledServerState } from '../model/servers.ts'
-import { survey } from '../model/survey.ts'
+import { survey, type SurveyContext } from '../model/survey.ts'
 import { usersOf } from '../model/users.ts'
 
 /** Verbs with which a controller writes status. */
@@ -48,7 +49,7 @@ export const customResources = survey({
         evidence: [
           ...faults.map(({ type, status, message = '' }) => `Its condition ${type} is ${status}: ${message}`),
           ...controllers.map((controller) => `${controller.name} may write its status. ${readinessText(controller)}.`),
-          ...(controllers.length > 0 ? [] : [noController(accounts)]),
+          ...(controllers.length > 0 ? [] : [noController(accounts, context)]),
           ...(objects === undefined || objects.statusWriters.length === 0
             ? []
             : [`The status of its first object was written by ${objects.statusWriters.join(', ')}.`]),
@@ -70,10 +71,23 @@ function healthOfKind(controllers: readonly Program[], isBroken: boolean): Exten
   return controllers.some((controller) => healthOf(controller) === 'healthy') ? 'healthy' : 'unhealthy'
 }
 
-function noController(accounts: ReadonlySet<string>): string {
+function noController(accounts: ReadonlySet<string>, { unread }: SurveyContext): string {
+  const sources = accounts.size === 0 ? (['clusterRoles', 'clusterRoleBindings'] as const) : (['pods'] as const)
+  if (sources.some((source) => unread.has(source))) return 'Its controller is unknown.'
   return accounts.size === 0
     ? 'No ClusterRole names it for a ServiceAccount, so its controller is unknown.'
     : `No running pod has a ServiceAccount that may write its status: ${[...accounts].toSorted().join(', ')}.`
+}
+
+/** The facts that tell which ServiceAccounts belong to controllers of custom kinds. */
+export const controllerFacts = ['customResourceDefinitions', 'clusterRoles', 'clusterRoleBindings'] as const
+
+/** Returns the ServiceAccounts, as `namespace/name`, of the controllers of custom kinds. */
+export function controllerAccounts(facts: Pick<Facts, (typeof controllerFacts)[number]>): ReadonlySet<string> {
+  const { customResourceDefinitions, clusterRoles, clusterRoleBindings } = facts
+  return new Set(
+    customResourceDefinitions.flatMap((one) => [...accountsThatWrite(one, clusterRoles, clusterRoleBindings)]),
+  )
 }
 
 /** Returns the ServiceAccounts, as `namespace/name`, that a ClusterRole allows to write the status of a kind. */

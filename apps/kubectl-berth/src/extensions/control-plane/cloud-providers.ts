@@ -40,7 +40,9 @@ export const cloudProviders = survey({
         evidence: [
           ...(own.length > 0 ? [`${own.length} nodes have a provider id of ${name}.`] : []),
           lease === undefined
-            ? `No Lease ${LEASE} was found.`
+            ? context.unread.has('leases')
+              ? `Whether there is a Lease ${LEASE} is unknown.`
+              : `No Lease ${LEASE} was found.`
             : `Lease ${placeOf(lease)}: ${renewedText(lease, context.nowMs)}${isRunning ? '' : ', expired'}.`,
           ...waiting.map((node) => `Node ${node.metadata.name ?? ''} has waited for it: taint ${UNINITIALIZED}.`),
           ...balancers

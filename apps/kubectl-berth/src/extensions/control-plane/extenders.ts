@@ -100,7 +100,14 @@ function stateOf(url: string, { settings, pods, services, endpointSlices, contex
   }
   const service = serviceOf(host, services, settings.namespace)
   return service === undefined
-    ? { health: 'unknown', evidence: ['No Service has this address, so only the scheduler can check it.'] }
+    ? {
+        health: 'unknown',
+        evidence: [
+          context.unread.has('services')
+            ? 'Whether a Service has this address is unknown.'
+            : 'No Service has this address, so only the scheduler can check it.',
+        ],
+      }
     : serviceState(endpointSlices, service, context)
 }
 

@@ -13,7 +13,7 @@ export const keyManagement = survey({
   kind: 'kms',
   title: 'Encryption of stored objects (KMS)',
   needs: ['server', 'pods'],
-  find({ server, pods }) {
+  find({ server, pods }, { unread }) {
     const [state] = server
     const isPlugin = (check: string): boolean => /^kms-provider(?:s|-\d+)$/.test(check)
     const checks = [
@@ -28,12 +28,15 @@ export const keyManagement = survey({
       evidence: [`The check ${name} of /readyz ${isPassing ? 'passes' : 'fails'}.`],
     }))
     if (found.length > 0) return found
-    return pods.flatMap((pod) => configuredIn(pod))
+    const checksText = unread.has('server')
+      ? 'Whether the API server checks a KMS plugin is unknown.'
+      : '/readyz names no check of a KMS plugin.'
+    return pods.flatMap((pod) => configuredIn(pod, checksText))
   },
 })
 
 /** Without a check there is no KMS plugin, or it may not be asked for: the file may hold local keys. */
-function configuredIn(pod: Pod): readonly Extension[] {
+function configuredIn(pod: Pod, checksText: string): readonly Extension[] {
   if (pod.metadata.labels?.['component'] !== 'kube-apiserver') return []
   const file = podFlag(pod, 'encryption-provider-config')
   return file === undefined
@@ -44,7 +47,7 @@ function configuredIn(pod: Pod): readonly Extension[] {
           use: 'used',
           usedBy: [`pod ${placeOf(pod)}`],
           health: 'unknown',
-          evidence: [`Pod ${placeOf(pod)} reads this file on its host. /readyz names no check of a KMS plugin.`],
+          evidence: [`Pod ${placeOf(pod)} reads this file on its host. ${checksText}`],
         },
       ]
 }

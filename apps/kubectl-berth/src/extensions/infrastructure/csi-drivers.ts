@@ -22,6 +22,7 @@ export const csiDrivers = survey({
       ...persistentVolumes.flatMap(({ spec }) => spec.csi?.driver ?? []),
       ...inline.map(({ csi }) => csi.driver),
     ])
+    const isDescribed = (name: string): boolean => installed.some(({ metadata }) => metadata.name === name)
     return [...names].map((name) => {
       const nodes = registered.filter((row) => row.name === name).length
       const volumes = persistentVolumes.filter(({ spec }) => spec.csi?.driver === name)
@@ -41,8 +42,10 @@ export const csiDrivers = survey({
         evidence: [
           isLost
             ? 'No node has registered it (CSINode).'
-            : `${nodes} of ${csiNodes.length} nodes have registered it (CSINode).`,
-          ...(installed.some(({ metadata }) => metadata.name === name) ? [] : ['No CSIDriver object describes it.']),
+            : context.unread.has('csiNodes')
+              ? 'Which nodes have registered it (CSINode) is unknown.'
+              : `${nodes} of ${csiNodes.length} nodes have registered it (CSINode).`,
+          ...(isDescribed(name) || context.unread.has('csiDrivers') ? [] : ['No CSIDriver object describes it.']),
           ...failures,
         ],
       }

@@ -30,7 +30,9 @@ export const devicePlugins = survey({
         evidence: [
           `${readinessText(program)}. They mount ${program.directory}.`,
           names.length === 0
-            ? 'No extended resource on its nodes comes from the kubelet.'
+            ? context.unread.has('nodes') || context.unread.has('pods')
+              ? 'What it offers is unknown.'
+              : 'No extended resource on its nodes comes from the kubelet.'
             : declared === undefined
               ? `Its nodes alone offer, by the kubelet: ${names.join(', ')}.`
               : `It declares ${names.join(', ')} (annotation ${RESOURCES_ANNOTATION}).`,

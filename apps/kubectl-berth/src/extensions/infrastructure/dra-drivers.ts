@@ -57,7 +57,9 @@ export const draDrivers = survey({
                 : 'healthy',
           evidence: [
             slices.length === 0
-              ? 'No ResourceSlice names it, so it offers no device.'
+              ? context.unread.has('resourceSlices')
+                ? 'Its ResourceSlices and devices are unknown.'
+                : 'No ResourceSlice names it, so it offers no device.'
               : `${slices.length} ResourceSlices with ${devices} devices name it.`,
             ...(classes.length > 0
               ? [

@@ -32,7 +32,7 @@ export const networks = survey({
         health: problems.length > 0 ? 'unhealthy' : program.pods.length === 0 ? 'unknown' : healthOf(program),
         evidence: [
           program.pods.length === 0
-            ? 'No pod mounts the directories of CNI, so the plugin has no name here.'
+            ? `${context.unread.has('pods') ? 'Which pods mount the directories of CNI is unknown' : 'No pod mounts the directories of CNI'}, so the plugin has no name here.`
             : `${readinessText(program)}. They mount the directories of CNI.`,
           ...reports,
           ...problems,

@@ -46,9 +46,11 @@ export const runtimes = survey({
             : ('unhealthy' as const)
           : ('unknown' as const),
         evidence: [
-          areHandlersKnown
-            ? `${supporting} of ${nodes.length} nodes report its handler ${handler}.`
-            : `No node reports its handlers, so nothing says whether ${handler} exists.`,
+          context.unread.has('nodes')
+            ? `Which nodes have its handler ${handler} is unknown.`
+            : areHandlersKnown
+              ? `${supporting} of ${nodes.length} nodes report its handler ${handler}.`
+              : `No node reports its handlers, so nothing says whether ${handler} exists.`,
         ],
       }
     })

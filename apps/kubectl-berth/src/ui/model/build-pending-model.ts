@@ -7,14 +7,21 @@ import { MAX_NODES, MAX_PODS, type PendingGroup, type PendingModel, type Remedy 
 /**
  * Returns the answers of `explain --all-pending`, grouped as there.
  *
- * @param notes - Sentences about what is missing from the answers.
+ * @param sentences.notes - Say what is missing from the answers.
+ * @param sentences.summary - Stands for the groups where there are none.
  */
 export function buildPendingModel(
   answers: readonly PodAnswer[],
   timeMs: number,
-  notes: readonly string[],
+  { notes, summary }: { readonly notes: readonly string[]; readonly summary: string },
 ): PendingModel {
-  return { timeMs, groups: groupAnswers(answers).map(pendingGroup), notes: notes.map(printableLine) }
+  const groups = groupAnswers(answers).map(pendingGroup)
+  return {
+    timeMs,
+    groups,
+    summary: groups.length === 0 ? printableLine(summary) : '',
+    notes: notes.map(printableLine),
+  }
 }
 
 function pendingGroup({ cause, count, pods, answer }: AnswerGroup): PendingGroup {

@@ -36,6 +36,8 @@ export interface PendingModel {
   readonly timeMs: number
   /** The largest group first. */
   readonly groups: readonly PendingGroup[]
+  /** Says that no pod is pending, or that this is not known; empty with groups. */
+  readonly summary: string
   /** Sentences about what is missing from the answers. */
   readonly notes: readonly string[]
 }

@@ -31,11 +31,31 @@ export interface MapPicture {
   readonly scrollTop: number
 }
 
+/** The part of a canvas context that draws the map. */
+export interface MapContext {
+  font: string
+  textBaseline: string
+  fillStyle: unknown
+  strokeStyle: unknown
+  lineWidth: number
+  fillRect(left: number, top: number, width: number, height: number): void
+  strokeRect(left: number, top: number, width: number, height: number): void
+  fillText(text: string, left: number, top: number): void
+  save(): void
+  restore(): void
+  beginPath(): void
+  rect(left: number, top: number, width: number, height: number): void
+  clip(): void
+  moveTo(left: number, top: number): void
+  lineTo(left: number, top: number): void
+  stroke(): void
+}
+
 const FONT = '12px system-ui, sans-serif'
 const HATCH_STEP = 6
 
 /** Draws the visible part of the map: the work depends on the size of the window, not on that of the cluster. */
-export function drawMap(context: CanvasRenderingContext2D, picture: MapPicture): void {
+export function drawMap(context: MapContext, picture: MapPicture): void {
   const { layout, colors, width, height, scrollLeft, scrollTop, rows, columns, focused } = picture
   const { rowHeight, columnWidth, nameWidth, headerHeight } = layout
   const [visibleRows, visibleColumns] = [
@@ -70,7 +90,7 @@ interface Box {
 }
 
 function drawCell(
-  context: CanvasRenderingContext2D,
+  context: MapContext,
   amounts: Parameters<typeof cellLook>[0],
   { left, top, width, height }: Box,
   colors: MapColors,
@@ -89,7 +109,7 @@ function drawCell(
   context.fillText(text, left + 6, top + height / 2)
 }
 
-function hatch(context: CanvasRenderingContext2D, { left, top, width, height }: Box, color: string): void {
+function hatch(context: MapContext, { left, top, width, height }: Box, color: string): void {
   context.save()
   context.beginPath()
   context.rect(left, top, width, height)
@@ -106,7 +126,7 @@ function hatch(context: CanvasRenderingContext2D, { left, top, width, height }: 
 }
 
 function drawNames(
-  context: CanvasRenderingContext2D,
+  context: MapContext,
   { model, rows, layout, colors, height }: MapPicture,
   from: number,
   to: number,
@@ -123,7 +143,7 @@ function drawNames(
 }
 
 function drawHeader(
-  context: CanvasRenderingContext2D,
+  context: MapContext,
   { model, columns, layout, colors, width }: MapPicture,
   from: number,
   to: number,

@@ -28,7 +28,7 @@ export function PendingView({
       {pending === undefined ? (
         <p class="status">{problem === undefined ? 'Explaining the pending pods …' : ''}</p>
       ) : pending.groups.length === 0 ? (
-        <p class="status">No pod is pending.</p>
+        <p class="status">{pending.summary}</p>
       ) : (
         matchingGroups(pending.groups, search).map((group) => <Group key={group.cause} group={group} />)
       )}
