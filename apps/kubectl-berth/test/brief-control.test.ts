@@ -1,7 +1,7 @@
 import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { readServerState } from '../src/brief/reported-state.ts'
+import { readServerState } from '../src/facts/reported-state.ts'
 import { addObject } from './extensions/surveyed-objects.ts'
 import { testCluster } from './test-cluster.ts'
 import { webShop } from './web-shop.ts'

@@ -1,9 +1,4 @@
-import type { ClusterSnapshot } from './snapshot-cluster.ts'
-
-/** How `forbidden` names a type of which only the objects of the fallback namespace were read. */
-export function otherNamespaces(plural: string): string {
-  return `${plural} (other namespaces)`
-}
+import { type ClusterSnapshot, otherNamespaces } from './snapshot-cluster.ts'
 
 /**
  * Returns whether a snapshot holds every object of a type, so that an object that is not in it does not exist.

@@ -1,7 +1,6 @@
 import { createClusterState, objectKey, type ClusterState } from '@berth/fit-engine'
 import { isApiStatus, resourceRefs, type ApiClient, type ListOptions, type ResourceRef } from '@berth/k8s-client'
 import type { ClusterObjectKind, ClusterObjectKinds, Node, Pod } from '@berth/types'
-import { otherNamespaces } from './is-listed.ts'
 import { createNominations } from './nominations.ts'
 import { type ObjectSelection, selectionOf } from './object-selection.ts'
 import { type CompleteKind, completeKinds, objectSources } from './object-sources.ts'
@@ -142,4 +141,9 @@ export async function snapshotCluster(
     forbidden: [...new Set(forbidden)].toSorted(),
     ...(fallbackNamespace !== undefined && { fallbackNamespace }),
   }
+}
+
+/** How `forbidden` names a type of which only the objects of the fallback namespace were read. */
+export function otherNamespaces(plural: string): string {
+  return `${plural} (other namespaces)`
 }

@@ -9,9 +9,9 @@ import { controllerAccounts, controllerFacts } from '../extensions/api/custom-re
 import { placeOf, programsOf } from '../extensions/model/program.ts'
 import { missingOf } from '../facts/facts.ts'
 import { readFacts } from '../facts/read-facts.ts'
-import { secrets } from './brief-refs.ts'
+import { secrets } from '../facts/resource-refs.ts'
 import { objectPlace } from './brief-tree.ts'
-import { readLeaders, readServerState, type ReportedLeader, type ReportedServer } from './reported-state.ts'
+import { readLeaders, readServerState, type ReportedLeader, type ReportedServer } from '../facts/reported-state.ts'
 import { listTable, type KindRow } from './kind-table.ts'
 
 /** The components that run the cluster. A list that this user may not read is undefined. */

@@ -1,6 +1,6 @@
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import type { BriefInput } from './brief-tree.ts'
-import { endpointSlices, scalers } from './brief-refs.ts'
+import { endpointSlices, scalers } from '../facts/resource-refs.ts'
 import { readNamedObjects, readScaleSelectors } from './named-objects.ts'
 import { podLabelsOf } from './pod-labels.ts'
 import { listTable, type KindTable, type TableQuery } from './kind-table.ts'

@@ -2,7 +2,7 @@ import { collectionPath, resourceRefs, withQuery, type ApiClient, type ResourceR
 import type { CommandLine } from '@berth/process/command'
 import { isExtendedResourceName } from '@berth/resources'
 import type { KubernetesObject, Node } from '@berth/types'
-import { cronJobs } from '../brief/brief-refs.ts'
+import { cronJobs } from '../facts/resource-refs.ts'
 import { readJson, type ReadOptions } from '../output/read-json.ts'
 import type { Candidates } from '../cli/candidates.ts'
 import { kindByWord } from '../cli/kind-by-word.ts'

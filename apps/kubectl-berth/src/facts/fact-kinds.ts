@@ -14,7 +14,7 @@ import type {
   VolumeAttachment,
   Workload,
 } from '@berth/types'
-import { endpointSlices, scalers } from '../brief/brief-refs.ts'
+import { endpointSlices, scalers } from './resource-refs.ts'
 
 /** `discovery.k8s.io/v1.EndpointSlice`, cut. */
 export interface EndpointSlice {

@@ -1,6 +1,6 @@
 import type { CoreEvent } from '../explain/observed/core-event.ts'
 import type { CustomObjects, ListedFacts } from './fact-kinds.ts'
-import type { ReportedServer } from '../brief/reported-state.ts'
+import type { ReportedServer } from './reported-state.ts'
 import type { KubectlPlugin } from './kubectl-plugins.ts'
 import type { MountedCertificate } from './read-certificates.ts'
 import type { SchedulerSettings } from './scheduler-settings.ts'

@@ -1,7 +1,7 @@
 import { isApiStatus, type ApiClient } from '@berth/k8s-client'
 import { isTerminal } from '@berth/resources'
 import type { ObjectMeta, Pod } from '@berth/types'
-import { secrets } from '../brief/brief-refs.ts'
+import { secrets } from './resource-refs.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 
 /** A certificate in a Secret that pods of an extender mount. The private key is not kept. */

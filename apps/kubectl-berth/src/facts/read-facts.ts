@@ -1,6 +1,6 @@
 import { isApiStatus, type ApiClient, type ListOptions, type ResourceRef } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
-import { readServerState } from '../brief/reported-state.ts'
+import { readServerState } from './reported-state.ts'
 import { coreEvents, type CoreEvent } from '../explain/observed/core-event.ts'
 import type { ReadOptions } from '../output/read-json.ts'
 import { configurationInConfigMap, configurationOnConfigz } from '../profile/cluster/find-configuration.ts'

@@ -1,16 +1,14 @@
 import {
   createRecordedState,
-  type ExtenderProfile,
   parseRecordingLine,
   type RecordedCall,
   type RecordingStart,
 } from '@berth/scheduler-config'
-import type { Random } from '@berth/types'
 import { replayBind } from './calls/replay-bind.ts'
 import { replayFilter } from './calls/replay-filter.ts'
 import { replayPreempt } from './calls/replay-preempt.ts'
 import { replayPrioritize } from './calls/replay-prioritize.ts'
-import type { CallDifference, ReplayedOn } from './calls/call-difference.ts'
+import type { CallDifference, ReplayedOn, ReplayRules } from './calls/call-difference.ts'
 
 /** The verdicts of one call that change. */
 export interface ChangedCall extends CallDifference {
@@ -28,13 +26,6 @@ export interface Replay {
   readonly unreadableLines: number
   /** Why the recording ended before the extender did. */
   readonly endedEarly?: string
-}
-
-/** The rules by which a replay decides. */
-export interface ReplayRules {
-  readonly profile: ExtenderProfile
-  readonly ignoredResources: ReadonlySet<string>
-  readonly random: Random
 }
 
 /** Returns the first line of a recording, or undefined if the text is not one. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pemCertificates } from '@berth/process/certificates'
 import { errorText } from '@berth/text/error-text'
 import type { KubernetesObject } from '@berth/types'
-import { secrets } from '../brief/brief-refs.ts'
+import { secrets } from '../facts/resource-refs.ts'
 import type { CommandContext } from '../cli/command.ts'
 import { CommandError, UsageError } from '../errors.ts'
 

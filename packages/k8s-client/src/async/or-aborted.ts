@@ -8,15 +8,6 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefine
   return new Promise<T>((resolve, reject) => {
     if (signal.aborted) reject(signal.reason as Error)
     const remove = onAbort(signal, () => reject(signal.reason as Error))
-    promise.then(
-      (value) => {
-        remove()
-        resolve(value)
-      },
-      (error: unknown) => {
-        remove()
-        reject(error as Error)
-      },
-    )
+    promise.then(resolve, reject).finally(remove)
   })
 }

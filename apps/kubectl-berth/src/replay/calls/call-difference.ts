@@ -1,5 +1,6 @@
 import type { ClusterState } from '@berth/fit-engine'
-import type { ReplayRules } from '../replay-verdicts.ts'
+import type { ExtenderProfile } from '@berth/scheduler-config'
+import type { Random } from '@berth/types'
 
 /** One verdict that changes: what the recording and the replay say about a node. */
 export interface ChangedVerdict {
@@ -16,6 +17,13 @@ export interface CallDifference {
   /** Numbers of nodes that passed a filter call. */
   readonly passedBefore?: number
   readonly passedAfter?: number
+}
+
+/** The rules by which a replay decides. */
+export interface ReplayRules {
+  readonly profile: ExtenderProfile
+  readonly ignoredResources: ReadonlySet<string>
+  readonly random: Random
 }
 
 /** The rules of a replay and the cluster on which a call is decided again. */

@@ -1,4 +1,4 @@
-import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
+import type { ResourceRef } from '@berth/k8s-client'
 
 const namespaced = (group: string, version: string, plural: string, kind: string): ResourceRef => ({
   group,
@@ -13,12 +13,3 @@ export const scalers = namespaced('autoscaling', 'v2', 'horizontalpodautoscalers
 export const cronJobs = namespaced('batch', 'v1', 'cronjobs', 'CronJob')
 export const secrets = namespaced('', 'v1', 'secrets', 'Secret')
 export const endpointSlices = namespaced('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice')
-
-/** Workloads that are shown by default. ReplicaSets and Jobs are shown under the objects that own them. */
-export const defaultKinds: readonly ResourceRef[] = [
-  resourceRefs.deployments,
-  resourceRefs.statefulSets,
-  resourceRefs.daemonSets,
-  cronJobs,
-  resourceRefs.jobs,
-]
