@@ -4,7 +4,7 @@ import type { ServerProcess } from '@berth/e2e/real-api-server/server-process'
 import { type ApiClient, resourceRefs } from '@berth/k8s-client'
 import type { Node } from '@berth/types'
 import { requireBinaries } from '../extender/extender-bench.ts'
-import { connectToExtender, nodesBody } from '../extender/extender-client.ts'
+import { connectToExtender, type ExtenderClient, nodesBody } from '../extender/extender-client.ts'
 import { assertCorrect, type Bench } from '../measurement.ts'
 import { measureMemory, type MeasuredProgram } from '../scheduler/memory/measure-memory.ts'
 import { schedulerProgram } from '../scheduler/memory/scheduler-programs.ts'
@@ -12,7 +12,10 @@ import type { ClusterSize } from '../scheduler/memory/seeded-cluster.ts'
 import { until } from '../scheduler/memory/until.ts'
 import { SEAT, startAdvertiser } from './start-advertiser.ts'
 
-/** Nearly as much as the extender accepts in one body. {@link LARGE_BODIES} is the number that it accepts at once. */
+/**
+ * Nearly as much as the extender accepts in one body, and on one connection. {@link LARGE_BODIES} is the number that it
+ * accepts at once.
+ */
 const LARGE_BODY_BYTES = 15 * 1_048_576
 const LARGE_BODIES = 4
 
@@ -42,20 +45,25 @@ const programs: readonly MeasuredProgram[] = [
         config: { bind: true },
         isBuilt: true,
       })
-      using client = await connectToExtender(extender.port, authority.ca, await authority.issue('kube-scheduler'))
-      const call = async (body: string): Promise<void> => {
+      const caller = await authority.issue('kube-scheduler')
+      using clients = new DisposableStack()
+      const connect = async (): Promise<ExtenderClient> =>
+        clients.use(await connectToExtender(extender.port, authority.ca, caller))
+      const call = async (client: ExtenderClient, body: string): Promise<void> => {
         const { response } = await client.call('filter', body)
         const { Error: error = '' } = response as { readonly Error?: string }
         assertCorrect(error === '', `a filter call was refused: ${error}`)
       }
       const body = nodesBody(nodes)
-      for (let i = 0; i < 200; i++) await call(body)
+      const client = await connect()
+      for (let i = 0; i < 200; i++) await call(client, body)
       onScene({ pid: extender.pid, did: `200 calls with ${nodes} names` })
       const large = body.replace(
         '"metadata":{',
         `"metadata":{"annotations":{"note":"${'x'.repeat(LARGE_BODY_BYTES)}"},`,
       )
-      for (let i = 0; i < 5; i++) await Promise.all(Array.from({ length: LARGE_BODIES }, () => call(large)))
+      const each = await Promise.all(Array.from({ length: LARGE_BODIES }, connect))
+      for (let i = 0; i < 5; i++) await Promise.all(each.map((connection) => call(connection, large)))
       onScene({ pid: extender.pid, did: `${LARGE_BODIES} bodies of 15 MiB at once, five times` })
     },
   },
