@@ -1,4 +1,4 @@
-import { type ApiClient, isApiStatus, resourceRefs } from '@berth/k8s-client'
+import { type ApiClient, isApiStatus, type ResourceRef, resourceRefs } from '@berth/k8s-client'
 import { createMatrixObject, eventually, explainMatrix, type MatrixCase, matrixTarget } from '@berth/testing'
 import type { KubernetesObject } from '@berth/types'
 import { expectThat } from '../cluster/test-cluster.ts'
@@ -18,12 +18,23 @@ export interface DecidedMatrix {
   readonly explain: (pod: string, format: 'wide' | 'json') => Promise<string>
 }
 
+const serviceAccounts: ResourceRef = {
+  group: '',
+  version: 'v1',
+  plural: 'serviceaccounts',
+  kind: 'ServiceAccount',
+  namespaced: true,
+}
+
 const line = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
 /** Creates the objects of all cases. No scheduler may run, so that each pod is decided with every object in place. */
 export async function createMatrix(client: ApiClient): Promise<void> {
   for (const { nodes, objects } of explainMatrix)
-    for (const object of [...nodes, ...objects]) await createMatrixObject(client, object)
+    for (const object of [...nodes, ...objects]) {
+      await createMatrixObject(client, object)
+      if (object.kind === 'Namespace') await createServiceAccount(client, object.metadata.name)
+    }
   for (const { pod } of explainMatrix) await createMatrixObject(client, pod)
 }
 
@@ -85,6 +96,15 @@ async function failures(client: Pick<ApiClient, 'list'>): Promise<ReadonlyMap<st
     .filter(({ reason, regarding }) => reason === 'FailedScheduling' && uids.has(regarding?.uid))
     .toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
   return new Map(sorted.map(({ regarding, note }) => [regarding?.name ?? '', note ?? '']))
+}
+
+/** Creates the ServiceAccount of pods, which kube-controller-manager creates where it runs. */
+async function createServiceAccount(client: ApiClient, namespace: string): Promise<void> {
+  try {
+    await client.create(serviceAccounts, { metadata: { name: 'default', namespace } })
+  } catch (error) {
+    if (!isApiStatus(error, 409)) throw error
+  }
 }
 
 async function ignoreMissing(call: Promise<unknown>): Promise<void> {
