@@ -13,7 +13,7 @@ export const ZONES = 3
 /** An object in the form in which etcd stores it, with its key below `/registry/`. */
 export type StoredEntry = readonly [key: string, object: unknown]
 
-/** What a pod requests. */
+/** The requests of a pod. */
 export interface PodRequest {
   /** Default: `100m`. */
   readonly cpu?: string

@@ -1,9 +1,9 @@
 import type { RaceResult } from '../run-race.ts'
 import { type CurvePoint, sampleCurve } from './sample-curve.ts'
 
-/** What the curves of a race count. */
+/** The curves of a race: pods that were created, are bound, and have a Scheduled event. */
 export const curveKinds = ['created', 'bound', 'event'] as const
-/** What one curve counts. */
+/** One of the curves of a race. */
 export type CurveKind = (typeof curveKinds)[number]
 
 /** The curves of one race. Time 0 is the start of the measured time. */

@@ -102,7 +102,7 @@ async function readControllerAccounts(
   return controllerAccounts(facts)
 }
 
-/** What is known about the components of a cluster besides their own labels. */
+/** Signs of the components of a cluster, besides the labels of their objects. */
 interface ComponentSigns {
   readonly leaders: readonly ReportedLeader[]
   readonly pods: readonly KindRow[]
