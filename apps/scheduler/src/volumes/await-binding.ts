@@ -1,3 +1,4 @@
+import { onAbort } from '@berth/clock'
 import type { ClusterChange, ClusterView } from '@berth/cluster-view'
 import { type ApiObjects, type BindingProgress, bindingProgress, objectKey } from '@berth/fit-engine'
 import { compareVersions } from '@berth/k8s-client'
@@ -43,8 +44,7 @@ export async function awaitBinding(
   const timer = clock.setTimer(reservation.bindTimeoutMs, () =>
     settle({ kind: 'failed', reason: 'context deadline exceeded' }),
   )
-  const abort = (): void => ended.reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
+  const removeAbort = onAbort(signal, () => ended.reject(signal.reason))
   try {
     signal.throwIfAborted()
     settle(check())
@@ -52,7 +52,7 @@ export async function awaitBinding(
   } finally {
     unsubscribe()
     timer.cancel()
-    signal.removeEventListener('abort', abort)
+    removeAbort()
   }
 }
 
