@@ -1,50 +1,35 @@
 import { errorText } from '@berth/text/error-text'
-import type { Http2SecureServer } from 'node:http2'
+import { once } from 'node:events'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http'
+import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
 import { formatHostPort, parseHostPort } from '@berth/process/health'
-import { BerthError, type Clock, type Logger, type Random } from '@berth/types'
-import { fastify, type FastifyInstance } from 'fastify'
-import type { Binder } from './bind/binder.ts'
-import type { PreemptionReview } from './preemption/review-preemption.ts'
+import { BerthError, type Clock, type Logger } from '@berth/types'
 import { ServeError } from './errors.ts'
-import type { Evaluator } from './evaluator.ts'
-import type { ExtenderMetrics } from './metrics.ts'
-import type { RejectedPods } from './retries/rejected-pods.ts'
-import { addRoutes } from './routes.ts'
+import { type CallHandlerOptions, createCallHandler } from './call-handler.ts'
 import { createCertificateExpiry, type CertificateExpiry } from './serving/certificate-expiry.ts'
-import { clientNames, createNameCheck } from './serving/client-names.ts'
-import { boundConnectionAge } from './serving/connection-age.ts'
+import { createNameCheck } from './serving/client-names.ts'
+import { createConnectionAge } from './serving/connection-age.ts'
 import { guardConnections } from './serving/connection-guard.ts'
-import type { BodyDiscarder } from './serving/discard-body.ts'
-import { boundHttp2, boundResponses, connectionOf, http2Options } from './serving/http2.ts'
-import type { RequestLimits } from './serving/request-limits.ts'
+import { http1Call } from './serving/http1-call.ts'
+import { http2Call } from './serving/http2-call.ts'
+import { http2Options, serveHttp2 } from './serving/http2.ts'
 import type { ServingMode, TlsMaterial } from './serving-mode.ts'
 
 /** Dependencies of the extender server. */
-export interface ExtenderServerOptions {
+export interface ExtenderServerOptions extends Omit<CallHandlerOptions, 'isAllowed'> {
   /** HOST:PORT. */
   readonly listen: string
   readonly servingMode: ServingMode
-  readonly evaluator: Evaluator
-  readonly reviewPreemption: PreemptionReview
-  /** Undefined when the bind verb is not served. */
-  readonly binder: Pick<Binder, 'bind'> | undefined
-  /** Names in client certificates that may call. Not used without client certificates. */
-  readonly allowedClientNames: readonly string[]
   readonly maxConnections: number
   readonly maxConnectionAgeMs: number
-  readonly limits: RequestLimits
-  readonly discarder: BodyDiscarder
   /** Default: {@link TIMES}. */
   readonly times?: ServerTimes
-  /** Maximum delay of a filter response without a feasible node, milliseconds. */
-  readonly secondLookMs: number
-  /** Undefined when kube-scheduler cannot be made to retry. */
-  readonly rejectedPods: Pick<RejectedPods, 'add' | 'delete'> | undefined
-  readonly metrics: ExtenderMetrics
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
 }
 
 /** Times for a caller, milliseconds. A connection that exceeds one is closed. */
@@ -80,90 +65,76 @@ const TLS_VERSION = 'TLSv1.3'
 export async function startExtenderServer(options: ExtenderServerOptions): Promise<ExtenderServer> {
   const { listen, servingMode, log, clock } = options
   const { host, port } = parseHostPort(listen)
-  const server = createServer(options)
+  const closing = new AbortController()
+  const server = createServer(options, closing.signal)
   const expiry = createCertificateExpiry(options)
-  server.server.on('secureConnection', (socket: Socket) => expiry.connected(socket))
-  addRoutes(server, { ...options, requestMs: (options.times ?? TIMES).requestMs })
+  server.on('secureConnection', (socket: Socket) => expiry.connected(socket))
   try {
-    await server.listen({ port, host: host === '' ? '0.0.0.0' : host })
+    const listening = once(server, 'listening')
+    server.listen({ port, host: host === '' ? '0.0.0.0' : host })
+    await listening
   } catch (error) {
-    await server.close()
     throw listenError(listen, error)
   }
-  const bound = server.server.address()
+  const bound = server.address()
   const address =
     typeof bound === 'object' && bound !== null ? formatHostPort({ host: bound.address, port: bound.port }) : listen
   const stopWatching =
-    servingMode.kind === 'tls' ? watchCertificates(server, servingMode.read, { expiry, clock, log }) : undefined
+    servingMode.kind === 'tls'
+      ? watchCertificates(server as Http2SecureServer, servingMode.read, { expiry, clock, log })
+      : undefined
   log.info({ address, tls: servingMode.kind === 'tls' }, 'Serving scheduler extender')
   return {
     address,
     async [Symbol.asyncDispose]() {
       stopWatching?.()
       expiry.stop()
-      await server.close()
+      closing.abort()
+      const closed = Promise.withResolvers<void>()
+      // Closes idle connections, and those of HTTP/2 after the calls on them.
+      server.close(() => closed.resolve())
+      await closed.promise
     },
   }
 }
 
-function createServer(options: ExtenderServerOptions): FastifyInstance {
-  const { servingMode, allowedClientNames, maxConnections, limits, times = TIMES, metrics, clock, log } = options
-  const common = { bodyLimit: limits.maxRequestBytes, forceCloseConnections: 'idle' as const, logger: false }
-  const server =
-    servingMode.kind === 'tls'
-      ? createTlsServer(common, servingMode, times)
-      : fastify({ ...common, http: { connectionsCheckingInterval: times.checkMs } })
-  Object.assign(server.server, {
+function createServer(options: ExtenderServerOptions, closing: AbortSignal): HttpServer | Http2SecureServer {
+  const { servingMode, allowedClientNames, maxConnections, limits, times = TIMES, metrics, clock } = options
+  const isTls = servingMode.kind === 'tls'
+  const isAllowed = isTls && servingMode.read().ca !== undefined ? createNameCheck(allowedClientNames) : undefined
+  const serve = createCallHandler({ ...options, isAllowed })
+  const common = { connectionsCheckingInterval: times.checkMs }
+  const server = isTls
+    ? createSecureServer({
+        ...common,
+        ...http2Options(limits.maxRequestBytes),
+        ...tlsOptions(servingMode.read()),
+        handshakeTimeout: times.handshakeMs,
+      })
+    : createHttpServer(common)
+  Object.assign(server, {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: times.headersMs,
     requestTimeout: times.requestMs,
-    connectionsCheckingInterval: times.checkMs,
   })
-  const isTls = servingMode.kind === 'tls'
-  const isAllowed = isTls && servingMode.read().ca !== undefined ? createNameCheck(allowedClientNames) : undefined
-  guardConnections(server.server, isTls, {
+  guardConnections(server, isTls, {
     maxConnections,
     isAllowed: isAllowed && ((socket) => isAllowed({ key: socket, socket })),
     onClosed: () => metrics.closedConnections.inc(),
   })
+  const age = createConnectionAge({ maxAgeMs: options.maxConnectionAgeMs, clock, random: options.random })
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const call = http1Call(request, response)
+    if (closing.aborted || (isTls && age.isOver(call.connection.socket))) call.closeConnection()
+    serve(call)
+  })
   if (isTls) {
     const bounds = { requestMs: times.requestMs, clock }
-    boundHttp2(server.server as unknown as Http2SecureServer, bounds)
-    boundResponses(server, bounds)
-    boundConnectionAge(server, { maxAgeMs: options.maxConnectionAgeMs, clock, random: options.random })
-  }
-  if (isAllowed !== undefined) {
-    server.addHook('onRequest', async (request, reply) => {
-      const connection = connectionOf(request.raw)
-      if (isAllowed(connection)) return
-      const names = clientNames(connection.socket).join(', ')
-      log.warn({ names }, 'Refused a caller whose certificate has no allowed name')
-      metrics.calls.inc({ verb: 'any', result: 'forbidden' })
-      const message = `forbidden: the client certificate is for ${names}, and allowedClientNames has ${allowedClientNames.join(', ')}`
-      if (connection.session === undefined) reply.header('connection', 'close')
-      else reply.raw.once('close', () => connection.session?.close())
-      return reply.code(403).type('application/json').send({ Error: message })
-    })
+    serveHttp2(server as Http2SecureServer, { age, sessionTimeoutMs: KEEP_ALIVE_MS }, (stream, session, headers) =>
+      serve(http2Call(stream, session, headers, bounds)),
+    )
   }
   return server
-}
-
-function createTlsServer(
-  common: { readonly bodyLimit: number; readonly forceCloseConnections: 'idle'; readonly logger: boolean },
-  servingMode: Extract<ServingMode, { kind: 'tls' }>,
-  times: ServerTimes,
-): FastifyInstance {
-  const sessionMemoryMiB = Math.ceil(common.bodyLimit / 1_048_576) * 4
-  return fastify({
-    ...common,
-    http2: true,
-    http2SessionTimeout: KEEP_ALIVE_MS,
-    https: {
-      ...http2Options(sessionMemoryMiB),
-      ...tlsOptions(servingMode.read()),
-      handshakeTimeout: times.handshakeMs,
-    },
-  }) as unknown as FastifyInstance
 }
 
 function tlsOptions({ cert, key, ca }: TlsMaterial) {
@@ -182,7 +153,7 @@ function listenError(listen: string, error: unknown): ServeError {
 }
 
 function watchCertificates(
-  server: FastifyInstance,
+  server: Http2SecureServer,
   read: Extract<ServingMode, { kind: 'tls' }>['read'],
   { expiry, clock, log }: { readonly expiry: CertificateExpiry; readonly clock: Clock; readonly log: Logger },
 ): () => void {
@@ -195,7 +166,7 @@ function watchCertificates(
       const next = JSON.stringify(material)
       expiry.read(material)
       if (next !== current) {
-        ;(server.server as unknown as Http2SecureServer).setSecureContext(tlsOptions(material))
+        server.setSecureContext(tlsOptions(material))
         current = next
         log.info({}, 'Reloaded certificates')
       }

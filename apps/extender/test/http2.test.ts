@@ -158,6 +158,46 @@ test('a response over HTTP/2 is one frame of headers and one of data, which ends
   expect((await framesOf(21)) - (await framesOf(1))).toBe(20 * 2)
 })
 
+test.for(['h2', 'http/1.1'])(
+  'a call in flight over %s is answered when the server ends, and its connection ends',
+  async (protocol) => {
+    const isOpen = Promise.withResolvers<void>()
+    const mayAnswer = Promise.withResolvers<void>()
+    const extender = await startTestExtender({
+      servingMode,
+      bindAs: 'replica-a',
+      intercept: (handle) => async (request) => {
+        if (request.path.endsWith('/binding')) {
+          isOpen.resolve()
+          await mayAnswer.promise
+        }
+        return handle(request)
+      },
+    })
+    await extender.createNode('node-1', { pods: '10' })
+    const { metadata } = await extender.createPod('web', {})
+    await extender.clock.advance(1_000)
+    const sent = { PodName: 'web', PodNamespace: 'default', PodUID: metadata.uid, Node: 'node-1' }
+    const session = await open(extender)
+    const sessionClosed = once(session, 'close')
+    const answer =
+      protocol === 'h2'
+        ? call(session, 'bind', sent)
+        : post(extender.address, '/bind', sent, { tls: { ca: server.cert, ...caller, keepAlive: true } })
+    const answered = extender.drive(answer)
+    await isOpen.promise
+    const ended = extender[Symbol.asyncDispose]()
+    mayAnswer.resolve()
+    const { status } = await answered
+    expect(status).toBe(200)
+    await ended
+    await sessionClosed
+    await expect(post(extender.address, '/filter', body, { tls: { ca: server.cert, ...caller } })).rejects.toThrow(
+      'ECONNREFUSED',
+    )
+  },
+)
+
 test('refuses a caller without an allowed name over HTTP/2, and closes its connection', async () => {
   await using extender = await startTestExtender({ servingMode, allowedClientNames: ['another'] })
   const session = await open(extender)

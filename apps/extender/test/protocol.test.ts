@@ -246,6 +246,19 @@ describe('invalid requests', () => {
     expect((answer.json() as { Error: string }).Error).toContain(says)
   })
 
+  test('accepts the parameters of a content type', async () => {
+    await using extender = await startWithFullAndFreeNode()
+    const contentType = 'Application/JSON ; charset=utf-8'
+    const { status, json } = await post(
+      extender.address,
+      '/filter',
+      { Pod: podRequesting({}), NodeNames: ['free'] },
+      { contentType },
+    )
+    expect(status).toBe(200)
+    expect(json()).toMatchObject({ NodeNames: ['free'] })
+  })
+
   test('rejects other methods, paths and content types', async () => {
     await using extender = await startTestExtender()
     expect((await post(extender.address, '/filter', '', { method: 'GET' })).status).toBe(404)

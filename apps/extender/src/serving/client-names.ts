@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import type { Connection } from './http2.ts'
+import type { Connection } from './call.ts'
 
 /**
  * Returns the names of the client certificate of a connection: its common name and its DNS names. Empty without a

@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
-import type { Server as HttpsServer } from 'node:https'
+import type { Http2SecureServer } from 'node:http2'
 import type { Socket } from 'node:net'
 import { connectionKey, trackConnections } from '@berth/process/health'
 
@@ -24,7 +24,7 @@ const MAX_UNPROVED = 256
  * them is closed for each new connection above the limit.
  */
 export function guardConnections(
-  server: HttpServer | HttpsServer,
+  server: HttpServer | Http2SecureServer,
   isTls: boolean,
   options: ConnectionGuardOptions,
 ): void {

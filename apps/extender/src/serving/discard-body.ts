@@ -1,6 +1,7 @@
-import { constants, Http2ServerRequest } from 'node:http2'
+import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Readable } from 'node:stream'
 import type { Clock } from '@berth/types'
+import { isHttp2Stream } from './http2-call.ts'
 import { createTurns } from './turns.ts'
 
 /** Drops the rest of refused bodies. */
@@ -62,7 +63,7 @@ export function createBodyDiscarder(clock: Clock): BodyDiscarder {
         resolve()
       })
     })
-  const resetAfterResponse = async ({ stream }: Http2ServerRequest): Promise<void> => {
+  const resetAfterResponse = async (stream: ServerHttp2Stream): Promise<void> => {
     // Received data stays unread, so the caller sends no more than the window of the stream.
     stream.pause()
     stream.once('finish', () => {
@@ -75,9 +76,7 @@ export function createBodyDiscarder(clock: Clock): BodyDiscarder {
 
   return {
     discard(payload) {
-      if (!(payload instanceof Http2ServerRequest)) return readSlowly(payload)
-      payload.pause()
-      return resetAfterResponse(payload)
+      return isHttp2Stream(payload) ? resetAfterResponse(payload) : readSlowly(payload)
     },
   }
 }

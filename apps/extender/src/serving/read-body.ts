@@ -9,22 +9,15 @@ import { createNameCounter } from './name-counter.ts'
 export interface BodyBounds {
   readonly maxBytes: number
   readonly maxNodes: number
+  /** Counts the memory of the parts. Default: it is not bounded. */
+  readonly held?: Pick<HeldBody, 'add' | 'complete' | 'release'>
 }
 
 /** Memory of a received part besides its bytes. Without it, a body in parts of one byte would take many times its size. */
 const PART_OVERHEAD_BYTES = 128
 
-const heldBodies = new WeakMap<object, HeldBody>()
-
-/** Counts the body of a request from now on. {@link readBody} reports its parts. */
-export function holdBody(payload: object, body: HeldBody): void {
-  heldBodies.set(payload, body)
-}
-
 /** The body is larger than its limit, and was not announced. */
-class BodyTooLargeError extends Error {
-  readonly statusCode = 413
-}
+export class BodyTooLargeError extends Error {}
 
 /**
  * Reads a body. As soon as it exceeds a bound, its memory is released, and the rest is dropped before the error is thrown.
@@ -35,12 +28,11 @@ class BodyTooLargeError extends Error {
  */
 export async function readBody<T>(
   payload: Readable,
-  { maxBytes, maxNodes }: BodyBounds,
+  { maxBytes, maxNodes, held }: BodyBounds,
   discarder: BodyDiscarder,
   parse: (bytes: Buffer) => T,
 ): Promise<T> {
   const names = createNameCounter(maxNodes)
-  const held = heldBodies.get(payload)
   const parts: Buffer[] = []
   let bytes = 0
   let countedParts = 0
@@ -86,11 +78,17 @@ function forEachPart(payload: Readable, onPart: (part: Buffer, refuse: (error: E
     }
     const onData = (part: Buffer): void => onPart(part, refuse)
     payload.on('data', onData)
-    payload.once('end', resolve)
-    payload.once('error', reject)
-    payload.once('close', () =>
-      reject(payload.errored ?? new Error('the request was closed before the end of its body')),
-    )
+    let hasEnded = false
+    // Each event is emitted once. A listener that removes itself would be another object for each of them.
+    payload.on('end', () => {
+      hasEnded = true
+      resolve()
+    })
+    payload.on('error', reject)
+    payload.on('close', () => {
+      // An error with its stack is expensive, and every request closes.
+      if (!hasEnded) reject(payload.errored ?? new Error('the request was closed before the end of its body'))
+    })
   })
 }
 

@@ -1,9 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import { RefusalError } from '../errors.ts'
-import { createBodyMemory } from './body-memory.ts'
-import type { BodyDiscarder } from './discard-body.ts'
-import { connectionOf } from './http2.ts'
-import { holdBody } from './read-body.ts'
+import { type BodyMemory, createBodyMemory } from './body-memory.ts'
 
 /** Bounds of requests. */
 export interface RequestLimits {
@@ -31,40 +27,16 @@ export function bodyLimitOf(verb: string, { maxRequestBytes }: RequestLimits): n
   return verb === 'bind' ? Math.min(MAX_BIND_BYTES, maxRequestBytes) : maxRequestBytes
 }
 
-/**
- * Refuses requests whose body is announced to be too large, and bounds the memory of the bodies in flight: see
- * {@link createBodyMemory}.
- *
- * @param refuse - Sends the response of the verb for an error.
- */
-export function addRequestLimits(
-  server: FastifyInstance,
-  limits: RequestLimits,
-  discarder: BodyDiscarder,
-  refuse: (reply: FastifyReply, verb: string, error: RefusalError) => FastifyReply,
-): void {
-  const memory = createBodyMemory({
-    total: MAX_BODIES_IN_FLIGHT * limits.maxRequestBytes,
-    perConnection: MAX_BODIES_OF_CONNECTION * limits.maxRequestBytes,
-  })
-  server.addHook('onRequest', async (request, reply) => {
-    const verb = verbOf(request.url)
-    const bytes = Number(request.headers['content-length'] ?? 0)
-    const limit = bodyLimitOf(verb, limits)
-    if (bytes > limit) {
-      const discarded = discarder.discard(request.raw)
-      // Over HTTP/1.1, the caller reads the response while the rest of its body is dropped.
-      if (request.raw.httpVersionMajor > 1) await discarded
-      return refuse(reply, verb, tooLarge(bytes, limit))
-    }
-    const body = memory.open(connectionOf(request.raw).key)
-    reply.raw.once('close', () => body.release())
-    holdBody(request.raw, body)
-    return undefined
+/** The memory of the bodies in flight, for {@link RequestLimits}. See {@link createBodyMemory}. */
+export function createMemoryOfBodies({ maxRequestBytes }: RequestLimits): BodyMemory {
+  return createBodyMemory({
+    total: MAX_BODIES_IN_FLIGHT * maxRequestBytes,
+    perConnection: MAX_BODIES_OF_CONNECTION * maxRequestBytes,
   })
 }
 
-function tooLarge(bytes: number, limit: number): RefusalError {
+/** Returns the error for a body whose announced size is above its limit. */
+export function tooLarge(bytes: number, limit: number): RefusalError {
   return new RefusalError(
     `read request: the body has ${mib(bytes)} MiB, and the limit is ${mib(limit)} MiB: set nodeCacheCapable to true in kube-scheduler, so that it sends node names, or raise maxRequestMiB`,
     { code: 'BERTH_EXTENDER_REQUEST' },

@@ -4,20 +4,19 @@ import { createPluginRegistry } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
 import { buildExtenderProfile } from '@berth/scheduler-config'
 import type { ApiHandler, Clock, Logger, Random } from '@berth/types'
-import { fastify } from 'fastify'
+import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { startBinder } from '../bind/start-binder.ts'
 import { createEffectHooks } from '../effects/effect-hooks.ts'
 import { createEvaluator } from '../evaluator.ts'
 import { metricDefinitions } from '../metrics.ts'
 import { createPreemptionReview } from '../preemption/review-preemption.ts'
 import { startRetries } from '../retries/start-retries.ts'
-import { addRoutes } from '../routes.ts'
+import { createCallHandler } from '../call-handler.ts'
 import { createBodyDiscarder } from '../serving/discard-body.ts'
 
 const MAX_VIEW_AGE_MS = 120_000
 const BIND_TIMEOUT_MS = 1_500
-/** The default of the configuration. */
-const REQUEST_MS = 10_000
 const SECOND_LOOK_MS = 50
 const LIMITS = { maxRequestBytes: 1_048_576, maxNodes: 1_000 }
 
@@ -65,25 +64,40 @@ export async function startVirtualExtender(options: {
   const binder = parts.use(startBinder({ config, cluster, view, evaluator, hooks: effects.bind, identity, ...world }))
   const metrics = createMetrics('extender', { withProcess: false }).instruments(metricDefinitions)
   const rejectedPods = parts.use(startRetries({ retrySignal, cluster, view, evaluator, metrics, ...world }))
-  const server = fastify({ bodyLimit: LIMITS.maxRequestBytes, logger: false })
-  addRoutes(server, {
+  const serve = createCallHandler({
     evaluator,
     reviewPreemption: createPreemptionReview({ profile, view, hooks: effects.processPreemption, now, random }),
     binder,
+    isAllowed: undefined,
+    allowedClientNames: [],
     secondLookMs: SECOND_LOOK_MS,
     rejectedPods,
     limits: LIMITS,
     discarder: createBodyDiscarder(clock),
-    requestMs: REQUEST_MS,
     metrics,
     ...world,
   })
-  await server.ready()
+  const connection = { key: {}, socket: new Socket() }
   return {
-    async call(verb, body) {
-      const headers = { 'content-type': 'application/json' }
-      const { statusCode, payload } = await server.inject({ method: 'POST', url: `/${verb}`, headers, payload: body })
-      return { status: statusCode, text: payload }
+    call(verb, body) {
+      const answered = Promise.withResolvers<{ readonly status: number; readonly text: string }>()
+      const listeners: (() => void)[] = []
+      serve({
+        method: 'POST',
+        url: `/${verb}`,
+        contentType: 'application/json',
+        announcedBytes: Buffer.byteLength(body),
+        body: Readable.from([Buffer.from(body)]),
+        connection,
+        readsResponseLast: true,
+        respond(status, json) {
+          answered.resolve({ status, text: json.toString() })
+          for (const listener of listeners) listener()
+        },
+        closeConnection: () => undefined,
+        onClose: (listener) => void listeners.push(listener),
+      })
+      return answered.promise
     },
     stop: () => parts.disposeAsync(),
   }

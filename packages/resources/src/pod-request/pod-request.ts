@@ -89,7 +89,7 @@ const placedPodOptions: RequestOptions = { useStatus: true }
  */
 export function boundPodRequest(pod: Pod): BoundPodResources {
   const requests = podRequestList(pod, placedPodOptions)
-  const absentRequests = defaultsForAbsentRequests(pod, requests)
+  const absentRequests = isComplete(pod) ? noRequests : defaultsForAbsentRequests(pod, requests)
   const withDefaults =
     absentRequests.size === 0 ? requests : podRequestList(pod, { ...placedPodOptions, absentRequests })
   return {
@@ -97,6 +97,18 @@ export function boundPodRequest(pod: Pod): BoundPodResources {
     nonZeroMilliCpu: withDefaults.get('cpu')?.milliValue() ?? 0n,
     nonZeroMemory: withDefaults.get('memory')?.value() ?? 0n,
   }
+}
+
+const noRequests: QuantityMap = new Map()
+
+/** Returns whether every container requests cpu and memory, so that none gets a default. Actual resources may lack a name. */
+function isComplete({ spec, status }: Pod): boolean {
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+  return (
+    statuses.every(({ resources }) => resources == null) &&
+    containers.every(({ resources }) => resources?.requests?.['cpu'] != null && resources.requests['memory'] != null)
+  )
 }
 
 /**
