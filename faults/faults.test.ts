@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { failureText } from './failure-text.ts'
+import { failureText, lostSeedsText } from './failure-text.ts'
 import { systemFaults } from './faults/system-faults.ts'
+import { runSeeds } from './jobs/run-seeds.ts'
 import { findMutant } from './mutants/check-mutants.ts'
 import { mutants } from './mutants/mutants.ts'
 import { mutatedText, sourceOf } from './mutants/plant-mutant.ts'
 import { runSeed } from './run-seed.ts'
-import { runSeeds } from './run-seeds.ts'
 
 const SEEDS = 20
 
@@ -20,6 +20,7 @@ test(`all apps keep the invariants under seeded faults (${SEEDS} seeds)`, async 
       for (const [name, count] of Object.entries(result.counts)) counts.set(name, (counts.get(name) ?? 0) + count)
       if (result.problems.length > 0) failures += failureText(result)
     },
+    onLost: (lost) => void (failures += lostSeedsText(lost)),
   })
   process.stdout.write(`Faults injected: ${[...counts].map(([name, count]) => `${name}: ${count}`).join(', ')}\n`)
   expect(failures).toBe('')

@@ -26,6 +26,13 @@ export const mutants: readonly Mutant[] = [
     to: '',
   },
   {
+    name: 'stale-assume',
+    app: 'scheduler',
+    file: 'packages/fit-engine/src/state/cluster-table.ts',
+    from: '    if (isTerminal(pod)) this.deletePod(pod)\n',
+    to: '    if (this.isAssumed(pod)) return\n    if (isTerminal(pod)) this.deletePod(pod)\n',
+  },
+  {
     name: 'lost-wake-up',
     app: 'scheduler',
     file: 'apps/scheduler/src/queue/feed-queue.ts',

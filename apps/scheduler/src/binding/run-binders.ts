@@ -29,6 +29,8 @@ export interface RunBindersOptions extends ExtenderCallContext {
   readonly extenders: readonly ExtenderClient[]
   /** Called right before each request that binds: false once another replica may schedule. */
   readonly mayWrite: () => boolean
+  /** Aborts once another replica may schedule. Ends the bind of this replica in flight. */
+  readonly lost?: AbortSignal
   /** Annotations of plugins for the Binding. */
   readonly annotations?: Readonly<Record<string, string>>
 }

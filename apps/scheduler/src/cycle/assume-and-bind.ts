@@ -124,6 +124,7 @@ async function bindAndFinish(
     clock,
     log,
     mayWrite: fence.mayWrite,
+    lost: fence.lost,
     ...(bindingAnnotations !== undefined && { annotations: bindingAnnotations }),
     ...(gang !== undefined && { awaitGroup: () => gang.arrive(info.pod, nodeName) }),
     isLost: () => isLost(info.pod, context.view),

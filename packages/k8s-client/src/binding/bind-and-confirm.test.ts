@@ -1,7 +1,7 @@
 import { fakeClock } from '@berth/clock/testing'
 import { type Pod, silentLogger } from '@berth/types'
 import { expect, test } from 'vitest'
-import type { BindOutcome } from '../api-client/api-client.ts'
+import type { BindOptions, BindOutcome } from '../api-client/api-client.ts'
 import { bindAndConfirm } from './bind-and-confirm.ts'
 
 const pod: Pod = { metadata: { name: 'web', namespace: 'team', uid: 'uid-1' }, spec: { containers: [] } }
@@ -40,4 +40,20 @@ test.for([409, 500, 503])('a bind answered with %i may have happened, and is rea
 
 test('a pod that does not exist is gone', async () => {
   expect(await bind({ kind: 'rejected', status: 404, message: 'no' })).toEqual({ result: { kind: 'gone' }, reads: 0 })
+})
+
+test('a bind in flight ends when another replica may bind, and the pod is read', async () => {
+  const lost = new AbortController()
+  const client = {
+    bind: (_pod: Pod, _nodeName: string, { signal }: BindOptions = {}): Promise<BindOutcome> =>
+      new Promise((resolve) => {
+        signal?.addEventListener('abort', () => resolve({ kind: 'unknown', cause: signal.reason }))
+      }),
+    find: <T>() => Promise.resolve({ ...pod, spec: { ...pod.spec, nodeName: 'n1' } } as T),
+  }
+  const { signal } = new AbortController()
+  const options = { client, clock: fakeClock(), log: silentLogger, signal, mayWrite: () => true, lost: lost.signal }
+  const result = bindAndConfirm(pod, 'n1', options)
+  lost.abort(new Error('the Lease is lost'))
+  expect(await result).toEqual({ kind: 'bound' })
 })

@@ -1,6 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import type { Pod } from '@berth/types'
 import type { ApiClient } from '../api-client/api-client.ts'
+import { linkAbort } from '../async/link-abort.ts'
 import { bindError } from '../errors/bind-error.ts'
 import { type ConfirmBindingOptions, type ConfirmedBinding, confirmBinding, lostBind } from './confirm-binding.ts'
 
@@ -9,6 +10,11 @@ export interface BindAndConfirmOptions extends ConfirmBindingOptions {
   readonly client: Pick<ApiClient, 'find' | 'bind'>
   /** Called right before the request is sent: false once another replica may bind. */
   readonly mayWrite: () => boolean
+  /**
+   * Aborts once another replica may bind. It ends a request in flight, which could arrive after the binds of that replica; the
+   * pod is then read. Default: a request in flight ends with its deadline.
+   */
+  readonly lost?: AbortSignal
   /** Merged into the annotations of the pod in the same write. */
   readonly annotations?: Readonly<Record<string, string>>
 }
@@ -22,12 +28,11 @@ export async function bindAndConfirm(
   nodeName: string,
   options: BindAndConfirmOptions,
 ): Promise<ConfirmedBinding> {
-  const { client, signal, mayWrite: mayStart, annotations } = options
-  const outcome = await client.bind(pod, nodeName, {
-    signal,
-    mayStart,
-    ...(annotations !== undefined && { annotations }),
-  })
+  const { client, mayWrite: mayStart, annotations } = options
+  const linked = linkAbort(options.signal, options.lost)
+  const outcome = await client
+    .bind(pod, nodeName, { signal: linked.signal, mayStart, ...(annotations !== undefined && { annotations }) })
+    .finally(() => linked.release())
   switch (outcome.kind) {
     case 'bound':
       return outcome
