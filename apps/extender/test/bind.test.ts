@@ -73,6 +73,36 @@ describe('bind', () => {
     expect((await extender.getPod('web'))?.spec.nodeName).toBeUndefined()
   })
 
+  test('ends a Binding in flight when the Lease is lost, because it could arrive after those of the next leader', async () => {
+    let isCut = false
+    let inFlight: AbortSignal | undefined
+    const on = createTestApi()
+    await using extender = await startTestExtender({
+      on,
+      bindAs: 'replica-a',
+      intercept: (handle) => (request) => {
+        const isWrite = request.method !== 'GET'
+        if (isCut && isWrite && request.path.includes('/leases/')) return Promise.reject(new Error('cut'))
+        if (!isCut || !request.path.endsWith('/binding')) return handle(request)
+        inFlight = request.signal
+        return new Promise((_, reject) => {
+          request.signal?.addEventListener('abort', () => reject(new Error('ended')))
+        })
+      },
+    })
+    await extender.createNode('node-a', { [DONGLE]: '2' })
+    const [first, late] = [await extender.createPod('first', one), await extender.createPod('late', one)]
+    await extender.settle()
+    expect(await bind(extender, first, 'node-a')).toBe('')
+    isCut = true
+    await extender.clock.advance(1_000)
+    expect(await bind(extender, late, 'node-a')).toContain('its units stay taken')
+    expect(inFlight?.aborted).toBe(false)
+    // The renew deadline ends.
+    await extender.clock.advance(10_000)
+    expect(inFlight?.aborted).toBe(true)
+  })
+
   test('refuses a pod that is bound to another node', async () => {
     await using extender = await startBinding()
     await extender.createNode('node-b', { [DONGLE]: '1' })
@@ -332,10 +362,12 @@ describe('the bind hook of a contributed plugin', () => {
     let bindings = 0
     let isCut = false
     const on = createTestApi()
-    const hook: Hook = async ({ metadata: { name } }) => {
+    const isTold: boolean[] = []
+    const hook: Hook = async ({ metadata: { name } }, _, { signal }) => {
       const waited = Promise.withResolvers<void>()
       on.clock.setTimer(name === 'late' ? 800 : 0, waited.resolve)
       await waited.promise
+      isTold.push(signal.aborted)
       return { kind: 'skip' }
     }
     await using extender = await startWithHook(on, hook, (handle) => (request) => {
@@ -355,6 +387,7 @@ describe('the bind hook of a contributed plugin', () => {
     await extender.clock.advance((renewed.at(-1) ?? 0) + 9_400 - on.clock.now())
     expect(await bind(extender, late, 'node-b')).not.toBe('')
     await extender.clock.advance(5_000)
+    expect(isTold).toEqual([false, true])
     expect(bindings).toBe(1)
     expect((await extender.getPod('late'))?.spec.nodeName).toBeUndefined()
     expect(extender.view.stats().assumed).toBe(0)

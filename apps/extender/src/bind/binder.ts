@@ -89,16 +89,21 @@ export function createBinder(options: BinderOptions): Binder {
 
   const writeBinding = async (annotated: AnnotatedPod, nodeName: string, term: Term): Promise<ConfirmedBinding> => {
     const { pod, annotations } = annotated
-    const { mayWrite } = term
+    const { mayWrite, lost } = term
     const confirm = { client, clock, log, signal: stop.signal }
-    const hooked = await hooks(pod, nodeName, { mayWrite, signal: stop.signal })
+    const hooked = await hooks(pod, nodeName, { mayWrite, lost, signal: stop.signal })
     if (hooked.kind === 'unconfirmed') {
       const bind = inFlight.get(pod.metadata.uid ?? '')
       if (bind !== undefined) bind.problem = hooked.bind.reason
       return confirmBinding(pod, nodeName, hooked.bind, confirm)
     }
     if (hooked.kind === 'rejected') return { kind: 'conflict', error: new Error(hooked.reason) }
-    return bindAndConfirm(pod, nodeName, { ...confirm, mayWrite, ...(annotations !== undefined && { annotations }) })
+    return bindAndConfirm(pod, nodeName, {
+      ...confirm,
+      mayWrite,
+      lost,
+      ...(annotations !== undefined && { annotations }),
+    })
   }
 
   const bindTaken = async (annotated: AnnotatedPod, nodeName: string, term: Term): Promise<void> => {

@@ -19,6 +19,8 @@ export interface LeadershipOptions {
 export interface Term {
   /** Returns whether this replica may still bind. Call it right before each write. */
   readonly mayWrite: () => boolean
+  /** Aborts when the Lease is lost. A write in flight must end then, because it could arrive after those of the next leader. */
+  readonly lost: AbortSignal
 }
 
 /**
@@ -75,7 +77,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
       await catchUp(election.lost)
       joined.isReady = true
       log.info({}, 'Binding pods')
-      return { mayWrite: () => election.stillLeader() }
+      return { mayWrite: () => election.stillLeader(), lost: election.lost }
     }
     joined.ready.catch(() => undefined)
     election.lost.addEventListener('abort', () => {

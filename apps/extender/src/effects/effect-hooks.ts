@@ -23,6 +23,8 @@ export type BindHookOutcome =
 export interface BindHookOptions {
   /** Called right before each hook: false once another replica may bind. */
   readonly mayWrite: () => boolean
+  /** Aborts once another replica may bind. */
+  readonly lost: AbortSignal
   readonly signal: AbortSignal
 }
 
@@ -57,14 +59,17 @@ export function createEffectHooks(
     waitingPods: noWaitingPods,
   })
   return {
-    async bind(pod, nodeName, { mayWrite, signal }) {
+    async bind(pod, nodeName, { mayWrite, lost, signal }) {
       for (const plugin of plugins) {
         const { name, hooks } = plugin
         if (hooks.bind === undefined) continue
         if (!mayWrite()) return { kind: 'rejected', reason: 'this replica no longer holds the Lease' }
         try {
           const call = { plugin: name, hook: 'bind', deadlineMs: HOOK_MS, clock, signal }
-          const result = await callHook(call, (signal) => hooks.bind?.(pod, nodeName, contextOf(plugin, signal)))
+          // The hook learns that the Lease is lost. What it returns is awaited nevertheless, because it may have bound the pod.
+          const result = await callHook(call, (signal) =>
+            hooks.bind?.(pod, nodeName, contextOf(plugin, AbortSignal.any([signal, lost]))),
+          )
           if (result?.kind === 'reject') return { kind: 'rejected', reason: `${name}: ${result.reasons.join(', ')}` }
           if (result?.kind === 'bound') {
             const reason = `plugin ${name} reported that it bound the pod, but the pod is not bound`

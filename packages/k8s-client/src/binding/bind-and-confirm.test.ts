@@ -57,3 +57,19 @@ test('a bind in flight ends when another replica may bind, and the pod is read',
   lost.abort(new Error('the Lease is lost'))
   expect(await result).toEqual({ kind: 'bound' })
 })
+
+test('a bind whose Lease is lost is not sent, and the pod is not bound', async () => {
+  let binds = 0
+  const client = {
+    bind: (): Promise<BindOutcome> => {
+      binds += 1
+      return Promise.resolve({ kind: 'bound' })
+    },
+    find: <T>() => Promise.resolve(pod as T),
+  }
+  const { signal } = new AbortController()
+  const lost = AbortSignal.abort(new Error('the Lease is lost'))
+  const options = { client, clock: fakeClock(), log: silentLogger, signal, mayWrite: () => true, lost }
+  expect(await bindAndConfirm(pod, 'n1', options)).toMatchObject({ kind: 'conflict' })
+  expect(binds).toBe(0)
+})

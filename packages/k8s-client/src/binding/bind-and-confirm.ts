@@ -29,6 +29,8 @@ export async function bindAndConfirm(
   options: BindAndConfirmOptions,
 ): Promise<ConfirmedBinding> {
   const { client, mayWrite: mayStart, annotations } = options
+  if (options.lost?.aborted === true)
+    return confirmBinding(pod, nodeName, { reason: errorText(options.lost.reason) }, options)
   const linked = linkAbort(options.signal, options.lost)
   const outcome = await client
     .bind(pod, nodeName, { signal: linked.signal, mayStart, ...(annotations !== undefined && { annotations }) })
