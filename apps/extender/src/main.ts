@@ -12,6 +12,7 @@ import { runMain, shutdownSignal, untilAborted } from '@berth/process/shutdown'
 import { buildExtenderProfile } from '@berth/scheduler-config'
 import { checkBindConfig } from './bind/check-bind-config.ts'
 import { startBinder } from './bind/start-binder.ts'
+import { collectAfterSync, garbageCollector } from './collect-after-sync.ts'
 import { configDefinition } from './config.ts'
 import { createEffectHooks } from './effects/effect-hooks.ts'
 import { createPreemptionReview } from './preemption/review-preemption.ts'
@@ -132,6 +133,7 @@ runMain(async () => {
     log,
     stop,
   })
+  void collectAfterSync(view, garbageCollector(), stop)
   log.info({ plugins: config.plugins.map(({ name }) => name), server: access.server }, 'Starting')
   await untilAborted(stop)
   log.info({ reason: stop.reason as unknown }, 'Stopping')

@@ -144,7 +144,7 @@ describe('security of pods', () => {
     {
       app: 'extender',
       profile: 'extender-only',
-      flags: ['--max-semi-space-size=2', '--heap-growing-percent=30', '--no-turbofan'],
+      flags: ['--max-semi-space-size=4', '--heap-growing-percent=30', '--expose-gc'],
       malloc: { MALLOC_TRIM_THRESHOLD_: '131072' },
     },
     {

@@ -27,3 +27,18 @@ test('a long text takes the memory of its bytes, not of the longest bytes that i
   json.raw('ü'.repeat(2_000_000))
   expect(json.buffer.length).toBe(5_000_000)
 })
+
+test.for([':"Insufficient example.com/dongle",', ':"zu wenig Geräte 日本",'])(
+  'names with %s between them are written as one after another, into a buffer that grows',
+  (between) => {
+    const names = Array.from({ length: 2_000 }, (_, i) => `node-${i}`)
+    const json = new JsonBytes(Buffer.alloc(3))
+    json.raw('{')
+    json.plainTexts(names, between)
+    json.raw(':1}')
+    expect(json.written().toString('utf8')).toBe(`{${names.map((name) => `"${name}"`).join(between)}:1}`)
+    const none = new JsonBytes(Buffer.alloc(0))
+    none.plainTexts([], between)
+    expect(none.written().length).toBe(0)
+  },
+)

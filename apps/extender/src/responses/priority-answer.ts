@@ -1,5 +1,5 @@
 import type { HostPriority } from '@berth/types'
-import { type JsonBytes, PLAIN_BATCH } from './json-bytes.ts'
+import type { JsonBytes } from './json-bytes.ts'
 
 /** The response of a prioritize call: a score for each node, in the order of the call. */
 export class PriorityAnswer {
@@ -35,21 +35,13 @@ export class PriorityAnswer {
       return
     }
     const between: string[] = []
-    // Adding to a string makes an object for each part of it.
-    const parts: string[] = []
-    let size = 0
-    bytes.raw('[{"Host":"')
+    bytes.ascii('[{"Host":"')
     for (let i = 0; i < last; i++) {
       const score = this.#scores[i] ?? 0
-      parts[size++] = names[i] ?? ''
-      parts[size++] = between[score] ??= `","Score":${score}},{"Host":"`
-      if (size < PLAIN_BATCH) continue
-      bytes.raw(parts.join(''))
-      size = 0
+      bytes.ascii(names[i] ?? '')
+      bytes.ascii((between[score] ??= `","Score":${score}},{"Host":"`))
     }
-    parts.length = size
-    bytes.raw(parts.join(''))
-    bytes.raw(`${names[last]}","Score":${this.#scores[last] ?? 0}}]`)
+    bytes.ascii(`${names[last]}","Score":${this.#scores[last] ?? 0}}]`)
   }
 
   #write(bytes: JsonBytes): void {
