@@ -56,7 +56,7 @@ interface Observed {
  * Reads of a held Lease for each retry period. A renewal that is seen late delays the takeover by as much, because a Lease
  * expires after its duration since it was seen. kube-scheduler reads it every 2 to 4.4 s.
  */
-const READS_PER_RETRY = 4
+const READS_PER_RETRY = 8
 
 /**
  * Competes for a Lease until it is won, then renews it until it is lost or the election is disposed.
