@@ -12,7 +12,7 @@ import { mutants } from './mutants/mutants.ts'
 
 const MUTANT_SEEDS = 60
 const PROGRESS_EVERY = 100
-/** What a shell reports for a program that Ctrl-C ended. */
+/** The exit status of a shell for a program that was ended with Ctrl-C. */
 const INTERRUPTED = 130
 /** One core stays free for other programs. */
 const DEFAULT_JOBS = Math.max(1, availableParallelism() - 1)

@@ -1,11 +1,11 @@
-import { systemClock } from '@berth/clock'
+import { forEachConcurrently, systemClock } from '@berth/clock'
 import { connectQuietly } from '@berth/e2e/cluster/connect-with-kubeconfig'
 import { connectTransport, resourceRefs, type Cluster } from '@berth/k8s-client'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { silentLogger, type ObjectReference, type Pod } from '@berth/types'
 import { assertCorrect, type BenchOptions, type Measurement } from '../measurement.ts'
 import { rounded, summarize } from '../statistics.ts'
-import { plainHttpClient, inParallel, type PlainHttpClient } from './plain-http-client.ts'
+import { plainHttpClient, type PlainHttpClient } from './plain-http-client.ts'
 
 const IN_FLIGHT = 32
 const NAMESPACE = 'default'
@@ -132,7 +132,7 @@ async function runComparison(
     us: 0,
   }))
   for (const { made, side } of sides)
-    await inParallel(Array.from({ length: pods }).keys(), IN_FLIGHT, async (i) => {
+    await forEachConcurrently(Array.from({ length: pods }).keys(), IN_FLIGHT, async (i) => {
       const pod: Pod = {
         metadata: { namespace: NAMESPACE, name: `bound-${side}-${i}` },
         spec: { containers: [{ name: 'main', image: 'none' }] },
@@ -142,7 +142,7 @@ async function runComparison(
   for (const runner of isOwnFirst ? sides.toReversed() : sides) {
     const binder = await openBinder(server, plain, runner.client, comparison)
     const startedAt = performance.now()
-    await inParallel(runner.made, IN_FLIGHT, (pod) => binder.bind(pod))
+    await forEachConcurrently(runner.made, IN_FLIGHT, (pod) => binder.bind(pod))
     await binder[Symbol.asyncDispose]()
     runner.us = ((performance.now() - startedAt) * 1000) / pods
   }

@@ -37,16 +37,3 @@ export async function plainHttpClient(access: ClusterAccess, connections: number
     close: () => agent.destroy(),
   }
 }
-
-/** Runs `task` over the items, `width` at a time. */
-export async function inParallel<T>(
-  items: Iterable<T>,
-  width: number,
-  task: (item: T) => Promise<void>,
-): Promise<void> {
-  const remaining = items[Symbol.iterator]()
-  const work = async (): Promise<void> => {
-    for (let next = remaining.next(); next.done !== true; next = remaining.next()) await task(next.value)
-  }
-  await Promise.all(Array.from({ length: width }, work))
-}

@@ -1,5 +1,5 @@
 /** Binds pods and writes one event for each, with one bare client. Usage: floor-client.ts CASE, a {@link FloorCase} */
-import { inParallel } from '../client/plain-http-client.ts'
+import { forEachConcurrently } from '@berth/clock'
 import type { FloorCase, FloorCost } from './floor-case.ts'
 import { floorRequests } from './floor-requests.ts'
 import { floorTransports } from './floor-transports.ts'
@@ -24,10 +24,10 @@ async function postOrThrow(path: string, body: Uint8Array): Promise<void> {
   if (status !== 201) throw new Error(`POST ${path}: ${status}`)
 }
 
-await inParallel(Array.from({ length: pods.warmUp }).keys(), inFlight, place)
+await forEachConcurrently(Array.from({ length: pods.warmUp }).keys(), inFlight, place)
 const startedAt = performance.now()
 const before = process.cpuUsage()
-await inParallel(
+await forEachConcurrently(
   Array.from({ length: pods.measured }, (_, i) => pods.warmUp + i),
   inFlight,
   place,

@@ -1,6 +1,6 @@
 import { connectQuietly } from '@berth/e2e/cluster/connect-with-kubeconfig'
 import { resourceRefs } from '@berth/k8s-client'
-import { inParallel } from '../client/plain-http-client.ts'
+import { forEachConcurrently } from '@berth/clock'
 import type { Measurement } from '../measurement.ts'
 import { observationsOf } from '../unschedulable/scheduler-metrics.ts'
 import { countWatch } from './count-bytes.ts'
@@ -20,7 +20,7 @@ export async function beatNodes(
   const handled = async (): Promise<number> => observationsOf(await metrics(), HANDLING, NODE_UPDATE).count
   const before = await handled()
   const cpuMs = scheduler.cpuMs()
-  await inParallel(
+  await forEachConcurrently(
     Array.from({ length: heartbeats }, (_, i) => `node-${i}`),
     IN_FLIGHT,
     async (name) => {

@@ -1,7 +1,8 @@
+import { forEachConcurrently } from '@berth/clock'
 import { connectQuietly } from '@berth/e2e/cluster/connect-with-kubeconfig'
 import { resourceRefs } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
-import { inParallel, plainHttpClient } from '../client/plain-http-client.ts'
+import { plainHttpClient } from '../client/plain-http-client.ts'
 import { assertCorrect, type Measurement } from '../measurement.ts'
 import { waitingPod } from '../scheduler/memory/seeded-cluster.ts'
 import { observationsOf, usPerObservation } from '../unschedulable/scheduler-metrics.ts'
@@ -71,7 +72,7 @@ async function placeWave(
   const before = { decisions: observationsOf(await metrics(), DECISIONS, ''), watch: watch.count() }
   const cpuMs = scheduler.cpuMs()
   const startedMs = performance.now()
-  await inParallel(pods, IN_FLIGHT, async (pod) => {
+  await forEachConcurrently(pods, IN_FLIGHT, async (pod) => {
     const status = await client.post('/api/v1/namespaces/default/pods', pod)
     assertCorrect(status === 201, `the creation of ${pod.metadata.name} was answered with ${status}`)
   })

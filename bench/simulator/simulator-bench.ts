@@ -1,8 +1,8 @@
-import { systemClock } from '@berth/clock'
+import { forEachConcurrently, systemClock } from '@berth/clock'
 import { connectCluster, resourceRefs } from '@berth/k8s-client'
 import { startVirtualCluster } from '@berth/simulator/testing'
 import { silentLogger, type Pod } from '@berth/types'
-import { plainHttpClient, inParallel } from '../client/plain-http-client.ts'
+import { plainHttpClient } from '../client/plain-http-client.ts'
 import { assertCorrect, type Bench, type BenchOptions, type Measurement } from '../measurement.ts'
 import { summarize } from '../statistics.ts'
 
@@ -98,11 +98,11 @@ async function benchBinds({ isQuick, progress }: BenchOptions): Promise<readonly
   for (let round = 0; round < (isQuick ? 2 : 8); round++) {
     const names = Array.from({ length: count }, (_, i) => `p-${round}-${i}`)
     const spec = { schedulerName: 'none', containers: [{ name: 'c', image: 'i' }] }
-    await inParallel(names, IN_FLIGHT, async (name) => {
+    await forEachConcurrently(names, IN_FLIGHT, async (name) => {
       assertCorrect((await calls.post(path, { metadata: { name }, spec })) === 201, `pod ${name} is created`)
     })
     const startedMs = performance.now()
-    await inParallel(names, IN_FLIGHT, async (name) => {
+    await forEachConcurrently(names, IN_FLIGHT, async (name) => {
       const body = { metadata: { name }, target: { kind: 'Node', name: 'idle' } }
       assertCorrect((await calls.post(`${path}/${name}/binding`, body)) === 201, `pod ${name} is bound`)
     })

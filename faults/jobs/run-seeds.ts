@@ -1,8 +1,8 @@
+import { forEachConcurrently } from '@berth/clock'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { SeedResult } from '../run-seed.ts'
-import { forEachConcurrently } from './for-each-concurrently.ts'
 import { type SeedRange, splitSeeds } from './seed-range.ts'
 
 const PROGRAM = join(import.meta.dirname, 'seed-process.ts')
@@ -34,15 +34,19 @@ export async function runSeeds(options: RunSeedsOptions): Promise<void> {
   const { jobs = 1, stopsAtFailure, onResult } = options
   const stop = new AbortController()
   const signal = AbortSignal.any([stop.signal, ...(options.signal === undefined ? [] : [options.signal])])
-  await forEachConcurrently(splitSeeds(options, jobs), { jobs, signal }, (range) =>
-    runRange(range, {
-      ...options,
-      signal,
-      onResult(result) {
-        onResult(result)
-        if (stopsAtFailure && result.problems.length > 0) stop.abort()
-      },
-    }),
+  await forEachConcurrently(
+    splitSeeds(options, jobs),
+    jobs,
+    (range) =>
+      runRange(range, {
+        ...options,
+        signal,
+        onResult(result) {
+          onResult(result)
+          if (stopsAtFailure && result.problems.length > 0) stop.abort()
+        },
+      }),
+    signal,
   )
 }
 

@@ -1,5 +1,5 @@
+import { forEachConcurrently } from '@berth/clock'
 import { createFaultCounts } from '../fault-counts.ts'
-import { forEachConcurrently } from '../jobs/for-each-concurrently.ts'
 import { runSeeds } from '../jobs/run-seeds.ts'
 import type { SeedRange } from '../jobs/seed-range.ts'
 import type { SeedResult } from '../run-seed.ts'
@@ -8,7 +8,7 @@ import { mutants, type Mutant } from './mutants.ts'
 /** Options of {@link findMutant}. */
 export interface FindMutantOptions {
   /** Ends the search. Default: it runs to its end. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called with the result of each seed with the bug. */
   readonly onResult?: (result: SeedResult) => void
 }
@@ -28,7 +28,7 @@ export async function findMutant(
   for (let from = 1; from <= seeds;) {
     const failed = await firstFailure({ from, seeds: seeds - from + 1, mutant: name }, options)
     if (failed === undefined) return undefined
-    const unplanted = await firstFailure({ from: failed.seed, seeds: 1 }, { ...(signal !== undefined && { signal }) })
+    const unplanted = await firstFailure({ from: failed.seed, seeds: 1 }, { signal })
     if (signal?.aborted) return undefined
     if (unplanted === undefined) return failed
     from = failed.seed + 1
@@ -72,18 +72,23 @@ export async function checkMutants({ seeds, jobs, signal, write }: CheckMutantsO
   const counts = createFaultCounts()
   let tried = 0
   let survivors = 0
-  await forEachConcurrently(mutants, { jobs, signal }, async (mutant) => {
-    const { app, name } = mutant
-    const onResult = (result: SeedResult): void => counts.add(result)
-    const found = await findMutant(mutant, seeds, { signal, onResult }).catch((error: unknown) => error as Error)
-    if (signal.aborted) return
-    tried++
-    const isFound = found !== undefined && !(found instanceof Error)
-    if (!isFound) survivors++
-    const miss = found instanceof Error ? found.message : `not found in ${seeds} seeds`
-    const result = isFound ? `seed ${found.seed}, ${found.problems[0]}` : miss
-    write(`${isFound ? 'caught  ' : 'SURVIVED'} ${app} ${name}: ${result}\n`)
-  })
+  await forEachConcurrently(
+    mutants,
+    jobs,
+    async (mutant) => {
+      const { app, name } = mutant
+      const onResult = (result: SeedResult): void => counts.add(result)
+      const found = await findMutant(mutant, seeds, { signal, onResult }).catch((error: unknown) => error as Error)
+      if (signal.aborted) return
+      tried++
+      const isFound = found !== undefined && !(found instanceof Error)
+      if (!isFound) survivors++
+      const miss = found instanceof Error ? found.message : `not found in ${seeds} seeds`
+      const result = isFound ? `seed ${found.seed}, ${found.problems[0]}` : miss
+      write(`${isFound ? 'caught  ' : 'SURVIVED'} ${app} ${name}: ${result}\n`)
+    },
+    signal,
+  )
   if (signal.aborted) write(`Interrupted after ${tried} of ${mutants.length} mutants.\n`)
   write(`${tried} mutants, ${survivors} survived\n${counts.text()}`)
   return tried === mutants.length && survivors === 0

@@ -1,5 +1,5 @@
 import { resourceRefs } from '@berth/k8s-client'
-import { inParallel } from '../../client/plain-http-client.ts'
+import { forEachConcurrently } from '@berth/clock'
 import { measuredPodName, NAMESPACE, racePod, storedPods, type StoredEntry } from '../race-cluster.ts'
 import { sharedWorkload } from './waiting-pods.ts'
 import { untilWarm, warmUpPods } from './warm-up.ts'
@@ -23,7 +23,7 @@ export function gatedWorkload({ nodes, pods }: WorkloadSize): Workload {
     async release(race) {
       await untilWarm(race)
       race.start()
-      await inParallel(Array(pods).keys(), IN_FLIGHT, async (i) => {
+      await forEachConcurrently(Array(pods).keys(), IN_FLIGHT, async (i) => {
         const target = { namespace: NAMESPACE, name: measuredPodName(i) }
         await race.client.patch(resourceRefs.pods, target, { spec: { schedulingGates: null } }, { type: 'merge' })
       })

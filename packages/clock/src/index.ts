@@ -1,5 +1,6 @@
 export { backoffMs, type BackoffLimits } from './backoff-ms.ts'
 export { createBackoff, type Backoff, type BackoffOptions } from './backoff.ts'
+export { forEachConcurrently } from './for-each-concurrently.ts'
 export { jitter } from './jitter.ts'
 export { onAbort } from './on-abort.ts'
 export { pause, sleep } from './sleep.ts'

@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '@berth/clock'
 import { silentLogger, type ApiHandler, type Clock, type Logger, type Node, type Pod, type Random } from '@berth/types'
 import { join } from 'node:path'
 import {
@@ -52,7 +53,7 @@ export async function joinCluster(options: JoinOptions): Promise<JoinedNodes> {
   const api = createApiClient(handler)
   await requirePermissions(api)
   const names = Array.from({ length: nodes }, (_, i) => `${prefix}-${i + 1}`)
-  await forEachConcurrently(names, (name) => requireUnusedName(api, name))
+  await forEachConcurrently(names, CONCURRENCY, (name) => requireUnusedName(api, name))
   await using parts = new AsyncDisposableStack()
   const ownNames = new Set(names)
   const feeds = parts.use(startKubeletFeeds({ handler, clock, log, includesNode: (name) => ownNames.has(name) }))
@@ -77,7 +78,7 @@ export async function joinCluster(options: JoinOptions): Promise<JoinedNodes> {
     }),
   )
   parts.defer(() => removeNodes(api, kubelets, log))
-  await forEachConcurrently(kubelets, (kubelet) => kubelet.start())
+  await forEachConcurrently(kubelets, CONCURRENCY, (kubelet) => kubelet.start())
   const owned = parts.move()
   return { kubelets, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
@@ -100,6 +101,7 @@ async function removeNodes(api: ApiClient, kubelets: readonly Kubelet[], log: Lo
     const { items } = await api.send<{ readonly items: readonly Pod[] }>('GET', '/api/v1/pods')
     await forEachConcurrently(
       items.filter(({ spec }) => names.has(spec.nodeName ?? '')),
+      CONCURRENCY,
       ({ metadata: { namespace = 'default', name = '', uid } }) =>
         ignoreMissing(
           api.send('DELETE', `/api/v1/namespaces/${namespace}/pods/${name}`, {
@@ -110,7 +112,7 @@ async function removeNodes(api: ApiClient, kubelets: readonly Kubelet[], log: Lo
           }),
         ),
     )
-    await forEachConcurrently([...names], async (name) => {
+    await forEachConcurrently(names, CONCURRENCY, async (name) => {
       await ignoreMissing(api.send('DELETE', `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`))
       await ignoreMissing(api.send('DELETE', `/api/v1/nodes/${name}`))
     })
@@ -128,15 +130,6 @@ async function ignoreMissing<T>(call: Promise<T>): Promise<T | undefined> {
     if (error instanceof KubeletApiError && (error.status === 404 || error.status === 409)) return undefined
     throw error
   }
-}
-
-/** Runs `work` for every item, at most {@link CONCURRENCY} at a time. */
-async function forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const remaining = items.values()
-  const workers = Array.from({ length: Math.min(CONCURRENCY, items.length) }, async () => {
-    for (const item of remaining) await work(item)
-  })
-  await Promise.all(workers)
 }
 
 function socketDirs(dir: string): {
