@@ -1,4 +1,3 @@
-import type { Http2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 
@@ -28,8 +27,6 @@ export interface Connection {
   /** The same object for every call of the connection. */
   readonly key: object
   readonly socket: Socket
-  /** Undefined for HTTP/1.1. */
-  readonly session?: Http2Session | undefined
 }
 
 /** The type of every response. */

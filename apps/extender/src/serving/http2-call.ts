@@ -40,7 +40,7 @@ export function http2Call(
     contentType: headers['content-type'] ?? '',
     announcedBytes: Number(headers['content-length'] ?? 0),
     body: stream,
-    connection: { key: session, socket: session.socket, session },
+    connection: { key: session, socket: session.socket },
     readsResponseLast: false,
     respond(status, json) {
       if (stream.closed || stream.destroyed || stream.headersSent) return

@@ -62,7 +62,7 @@ export function serveHttp2(
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     const session = stream.session as ServerHttp2Session | undefined
     if (session === undefined) return
-    // Whoever reads the body gets the error, too.
+    // Without a listener, the error of a reset stream would end the process. The reader of the body gets it, too.
     stream.on('error', () => undefined)
     if (age.mayCall(session, stream)) onStream(stream, session, headers)
     else stream.close(constants.NGHTTP2_REFUSED_STREAM)

@@ -10,7 +10,7 @@ export interface BodyBounds {
   readonly maxBytes: number
   readonly maxNodes: number
   /** Counts the memory of the parts. Default: it is not bounded. */
-  readonly held?: Pick<HeldBody, 'add' | 'complete' | 'release'>
+  readonly held?: HeldBody
 }
 
 /** Memory of a received part besides its bytes. Without it, a body in parts of one byte would take many times its size. */
