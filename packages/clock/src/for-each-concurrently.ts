@@ -6,11 +6,11 @@ export async function forEachConcurrently<T>(
   signal?: AbortSignal,
 ): Promise<void> {
   // The workers share one iterator, so that each takes the next item.
-  const remaining = Iterator.from(items)
+  const iterator = items[Symbol.iterator]()
   const worker = async (): Promise<void> => {
-    for (const item of remaining) {
+    for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
       if (signal?.aborted === true) return
-      await work(item)
+      await work(next.value)
     }
   }
   await Promise.all(Array.from({ length: limit }, worker))

@@ -20,7 +20,7 @@ export const sourceSchema = z
       ),
     max: unitsSchema.optional().describe('Maximum units. A larger number is lowered to it. Default: 2^63-1.'),
     step: unitsSchema
-      .refine((value) => !/^0+$/.test(String(value)), 'expected at least 1')
+      .refine((value) => !/^0+$/.test(String(value)), { error: 'expected at least 1', abort: true })
       .default(1)
       .describe('The units are a multiple of it.'),
     rounding: z

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { MAX_UNITS } from '../plan/declaration.ts'
 
-/** Schema of a number of units. Add `.describe(…)`. */
+const WHOLE_NUMBER = /^\d{1,19}$/
+
+/** Schema of a number of units. Add `.describe(…)`. A refusal aborts, so that refinements that compare units see only numbers. */
 export const unitsSchema: z.ZodType<number | string, number | string> = z
   .union([
     z.int().min(0),
     // YAML numbers above 2^53 lose digits; strings do not.
-    z.string().regex(/^\d{1,19}$/, 'expected a whole number'),
+    z.string().meta({ pattern: WHOLE_NUMBER.source }),
   ])
-  // A refinement also runs for a text that is not a number.
-  .refine((value) => !/^\d+$/.test(String(value)) || BigInt(value) <= MAX_UNITS, 'expected at most 2^63-1')
+  .refine((value) => WHOLE_NUMBER.test(String(value)), { error: 'expected a whole number', abort: true })
+  .refine((value) => BigInt(value) <= MAX_UNITS, { error: 'expected at most 2^63-1', abort: true })
