@@ -4,9 +4,11 @@ import {
   constants,
   type ClientHttp2Session,
   type ClientHttp2Stream,
+  type ServerHttp2Stream,
   type IncomingHttpHeaders,
   type Settings,
 } from 'node:http2'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter, once } from 'node:events'
 import { type PerformanceNodeEntry, PerformanceObserver } from 'node:perf_hooks'
 import { tmpdir } from 'node:os'
@@ -78,6 +80,21 @@ test('serves HTTP/2 to a client that asks for it with ALPN, and HTTP/1.1 to othe
   session.close()
   const plain = await post(extender.address, '/filter', body, { tls: { ca: server.cert, ...caller } })
   expect(plain.json()).toMatchObject({ NodeNames: [], Error: '' })
+})
+
+test('a stream that is closed holds nothing of its call, and a late error is ignored', async () => {
+  await using extender = await startTestExtender({ servingMode })
+  const streams: ServerHttp2Stream[] = []
+  const onStream = (message: unknown): void => void streams.push((message as { stream: ServerHttp2Stream }).stream)
+  const session = await open(extender)
+  subscribe('http2.server.stream.created', onStream)
+  await call(session, 'filter', body)
+  unsubscribe('http2.server.stream.created', onStream)
+  const [stream] = streams
+  if (stream === undefined) throw new Error('no stream was created')
+  await expect.poll(() => stream.eventNames()).toEqual(['error'])
+  stream.emit('error', new Error('late'))
+  session.close()
 })
 
 /** Counts the TLS handshakes of all servers in this process until it is disposed. */

@@ -1,5 +1,7 @@
 import { systemClock } from '@berth/clock'
-import { constants, Http2ServerResponse } from 'node:http2'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { type ClientHttp2Stream, constants, Http2ServerResponse } from 'node:http2'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { silentLogger, type Pod } from '@berth/types'
@@ -399,3 +401,18 @@ async function until(isDone: () => boolean): Promise<void> {
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 2))
 }
+
+test('a stream that is closed holds nothing of its call, and a late error is ignored', async () => {
+  await using server = await startTlsServer({ protocol: 'h2', answer: created })
+  await using cluster = connect(server.access)
+  const streams: ClientHttp2Stream[] = []
+  const onStream = (message: unknown): void => void streams.push((message as { stream: ClientHttp2Stream }).stream)
+  subscribe('http2.client.stream.created', onStream)
+  await cluster.client.bind(pod, 'n')
+  unsubscribe('http2.client.stream.created', onStream)
+  const [stream] = streams
+  if (stream === undefined) throw new Error('no stream was created')
+  if (!stream.closed) await once(stream, 'close')
+  await expect.poll(() => stream.eventNames()).toEqual(['error'])
+  stream.emit('error', new Error('late'))
+})

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
+import { forgetListeners } from '@berth/k8s-client'
 import type { Readable } from 'node:stream'
 import type { Clock, Timer } from '@berth/types'
 import { type Call, CONTENT_TYPE } from './call.ts'
@@ -33,6 +34,7 @@ export function http2Call(
     bodyTimer.cancel()
     responseTimer?.cancel()
     for (const listener of listeners) listener()
+    forgetListeners(stream)
   })
   return {
     method: headers[':method'] ?? '',

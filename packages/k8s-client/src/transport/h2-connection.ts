@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { ApiRequest, ApiResponse, Clock, Timer } from '@berth/types'
 import { TransportError } from '../errors/transport-error.ts'
 import { flattenHeaders, type Connection } from './connection.ts'
+import { forgetListeners } from './forget-listeners.ts'
 import { isTimedOut, toTransportError } from './to-transport-error.ts'
 
 /** client-go's values: a silent peer is pinged after 30 s and has 15 s to answer. */
@@ -115,6 +116,7 @@ function sendOnSession(
       signal?.removeEventListener('abort', abort)
       // An error with its stack is expensive, and every stream closes.
       if (!hasResponse) fail(refusal(stream, request, new Error('the stream was closed without a response')))
+      forgetListeners(stream)
     })
     stream.once('response', (headers) => {
       hasResponse = true
