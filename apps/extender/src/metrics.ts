@@ -20,6 +20,7 @@ export const metricDefinitions = defineMetrics({
     help: 'Filtered nodes, by verdict: fits, unschedulable or unresolvable.',
     type: 'counter',
     labelNames: ['verdict'],
+    initialLabels: [{ verdict: 'fits' }, { verdict: 'unschedulable' }, { verdict: 'unresolvable' }],
   },
   wholeNodeCalls: {
     name: 'berth_extender_whole_node_calls_total',

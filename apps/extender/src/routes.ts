@@ -84,7 +84,9 @@ export function createRoutes({
     })
     if (hasAnswer(response, nodesRequest)) rejectedPods?.delete(nodesRequest.pod)
     else rejectedPods?.add(nodesRequest)
-    const count = (verdict: string, nodes: number): void => metrics.judgedNodes.inc({ verdict }, nodes)
+    const count = (verdict: string, nodes: number): void => {
+      if (nodes > 0) metrics.judgedNodes.inc({ verdict }, nodes)
+    }
     count('fits', countPassed(response))
     const { failed, unresolvable } = response.rejectedCounts()
     count('unschedulable', failed)

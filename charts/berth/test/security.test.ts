@@ -144,7 +144,7 @@ describe('security of pods', () => {
     {
       app: 'extender',
       profile: 'extender-only',
-      flags: ['--max-semi-space-size=4', '--heap-growing-percent=30', '--expose-gc'],
+      flags: ['--max-semi-space-size=4', '--heap-growing-percent=30', '--expose-gc', '--v8-pool-size=1'],
       malloc: { MALLOC_TRIM_THRESHOLD_: '131072' },
     },
     {
