@@ -1,6 +1,6 @@
 import type { KeyPair } from '@berth/e2e/real-scheduler/certificates'
 
-/** What a client of the latency cases does. */
+/** The calls of a client whose times are measured, and the extender that serves them. */
 export interface LatencyPlan {
   readonly port: number
   /** Certificate of the authority, and the certificate of the client, PEM. */
