@@ -58,8 +58,11 @@ describe('bytes of real kube-schedulers', () => {
   })
 
   test.for(cases)('responses have the form that $it understood', async ({ calls }) => {
-    await using extender = await startTestExtender({ bindAs: 'replica-a' })
-    for (const name of ['node-1', 'node-2', 'node-3']) await extender.createNode(name, { 'example.com/dongle': '1' })
+    // The nodes score differently: a response without a difference lists none of them.
+    const scoringStrategy = { type: 'LeastAllocated', resources: [{ name: 'example.com/dongle' }] }
+    const plugins = [{ name: 'NodeResourcesFit', weight: 1, args: { scoringStrategy } }]
+    await using extender = await startTestExtender({ bindAs: 'replica-a', plugins })
+    for (const dongles of [1, 2, 3]) await extender.createNode(`node-${dongles}`, { 'example.com/dongle': `${dongles}` })
     await extender.settle()
     for (const { verb, body, response } of calls) {
       const answer = await extender.drive(post(extender.address, `/${verb}`, body))

@@ -74,10 +74,13 @@ export function recordVerdicts(evaluator: Evaluator, options: RecordingOptions):
     },
     prioritize(request) {
       const result = evaluator.prioritize(request)
-      record(() => {
-        const scores = result.toJSON().map(({ Score }) => Score)
-        return { kind: 'prioritize', time: time(), pod: redactPod(request.pod), names: request.names, scores }
-      })
+      record(() => ({
+        kind: 'prioritize',
+        time: time(),
+        pod: redactPod(request.pod),
+        names: request.names,
+        scores: Array.from(result.scores),
+      }))
       return result
     },
     misfit(pod, node) {

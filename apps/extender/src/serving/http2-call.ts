@@ -25,14 +25,11 @@ export function http2Call(
   headers: IncomingHttpHeaders,
   { requestMs, clock }: Http2Bounds,
 ): Call {
-  const endConnection = (): void => session.destroy()
-  const bodyTimer = clock.setTimer(requestMs, endConnection)
-  let responseTimer: Timer | undefined
+  const deadline = startDeadline(clock, requestMs, () => session.destroy())
   const listeners: (() => void)[] = []
-  stream.on('end', () => bodyTimer.cancel())
+  stream.on('end', deadline.suspend)
   stream.on('close', () => {
-    bodyTimer.cancel()
-    responseTimer?.cancel()
+    deadline.cancel()
     for (const listener of listeners) listener()
     forgetListeners(stream)
   })
@@ -46,12 +43,37 @@ export function http2Call(
     readsResponseLast: false,
     respond(status, json) {
       if (stream.closed || stream.destroyed || stream.headersSent) return
-      responseTimer = clock.setTimer(requestMs, endConnection)
+      deadline.restart()
       stream.respond({ ':status': status, 'content-type': CONTENT_TYPE, 'content-length': json.length })
       stream.end(json)
     },
     closeConnection: () => void listeners.push(() => session.close()),
     onClose: (listener) => void listeners.push(listener),
+  }
+}
+
+/** The time that the caller has. It counts from the start, and again from each restart. */
+interface Deadline {
+  /** Stops the time until it is restarted. */
+  suspend(): void
+  restart(): void
+  cancel(): void
+}
+
+/** Starts a deadline. It has one timer, which is set again when it is early: to set and cancel a timer for each part of a call takes longer. */
+function startDeadline(clock: Clock, limitMs: number, onMissed: () => void): Deadline {
+  let endMs = clock.monotonic() + limitMs
+  let timer: Timer
+  const check = (): void => {
+    const leftMs = endMs - clock.monotonic()
+    if (leftMs > 0) timer = clock.setTimer(Math.min(leftMs, limitMs), check)
+    else onMissed()
+  }
+  timer = clock.setTimer(limitMs, check)
+  return {
+    suspend: () => void (endMs = Infinity),
+    restart: () => void (endMs = clock.monotonic() + limitMs),
+    cancel: () => timer.cancel(),
   }
 }
 

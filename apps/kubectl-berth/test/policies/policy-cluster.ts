@@ -113,7 +113,8 @@ export async function startPolicyCluster(
       return { reason: [...new Set(reasons)].join(', ') || (filtered.Error ?? '') }
     }
     const scores = (await call('prioritize', { ...body, NodeNames: passed })) as readonly HostPriority[]
-    return { node: scores.toSorted((a, b) => b.Score - a.Score)[0]?.Host ?? '' }
+    // As in kube-scheduler: a node that is not listed has 0.
+    return { node: scores.toSorted((a, b) => b.Score - a.Score)[0]?.Host ?? passed[0] ?? '' }
   }
   const bindByExtender = async (pod: Pod, choice: Placement): Promise<Placement> => {
     if (!('node' in choice)) return choice
