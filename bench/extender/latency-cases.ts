@@ -1,12 +1,13 @@
 import { createAuthority } from '@berth/e2e/real-scheduler/certificates'
 import { startExtender } from '@berth/e2e/real-scheduler/extender-process'
-import { largeCluster } from '@berth/e2e/real-api-server/large-cluster'
+import { largeCluster, toStoredObject } from '@berth/e2e/real-api-server/large-cluster'
 import { processMemory } from '@berth/e2e/real-api-server/process-memory'
 import { startRealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { startProgram } from '@berth/process/testing'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BenchOptions, Measurement } from '../measurement.ts'
+import { nodeName, racePod } from '../scheduler/race-cluster.ts'
 import { p99, summarize } from '../statistics.ts'
 import { type LatencyPlan, timesMessage } from './latency-plan.ts'
 
@@ -23,7 +24,7 @@ export async function benchLatency({ isQuick, progress }: BenchOptions): Promise
   const [nodes, pods, calls] = isQuick ? [500, 1_000, 20] : [5_000, 50_000, 200]
   await using server = await startRealApiServer()
   progress(`seeding ${nodes} nodes and ${pods} pods`)
-  await server.seed(largeCluster(nodes, pods))
+  await server.seed(cluster(nodes, pods))
   const authority = await createAuthority()
   await using extender = await startExtender({
     dir: server.dir,
@@ -70,4 +71,11 @@ export async function benchLatency({ isQuick, progress }: BenchOptions): Promise
   lines.push({ bench: 'extender', case: `resident memory, ${what}`, unit: 'B', ...summarize([rss]) })
   lines.push({ bench: 'extender', case: `peak memory, ${what}`, unit: 'B', ...summarize([peak]) })
   return lines
+}
+
+/** The first node has a larger load than the others: a prioritize response lists the nodes only when their scores differ. */
+function* cluster(nodes: number, pods: number): Generator<readonly [string, unknown]> {
+  yield* largeCluster(nodes, pods)
+  const busy = racePod('busy', { cpu: '32', memory: '128Gi' }, { nodeName: nodeName(0) })
+  yield ['pods/default/busy', toStoredObject('Pod', busy)]
 }
