@@ -37,9 +37,10 @@ export async function connectToExtender(port: number, ca: string, caller: KeyPai
   }
 }
 
-/** Returns the body of a filter or prioritize call for a pod with one dongle. */
-export function nodesBody(nodes: number): string {
-  const resources = { requests: { 'example.com/dongle': '1' }, limits: { 'example.com/dongle': '1' } }
+/** Returns the body of a filter or prioritize call for a pod with one unit of a resource. */
+export function nodesBody(nodes: number, resource = 'example.com/dongle'): string {
+  const amounts = { [resource]: '1' }
+  const resources = { requests: amounts, limits: amounts }
   const Pod = {
     metadata: { name: 'web', namespace: 'default', uid: 'a4f5c2d8-0000-4000-8000-000000000000' },
     spec: { containers: [{ name: 'main', image: 'none', resources }] },
