@@ -73,7 +73,11 @@ export async function benchLatency({ isQuick, progress }: BenchOptions): Promise
   return lines
 }
 
-/** The first node has a larger load than the others: a prioritize response lists the nodes only when their scores differ. */
+/**
+ * The first node has a larger load than the others: a prioritize response lists the nodes only when their scores differ.
+ *
+ * @yields As {@link largeCluster}.
+ */
 function* cluster(nodes: number, pods: number): Generator<readonly [string, unknown]> {
   yield* largeCluster(nodes, pods)
   const busy = racePod('busy', { cpu: '32', memory: '128Gi' }, { nodeName: nodeName(0) })

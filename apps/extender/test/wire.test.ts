@@ -62,7 +62,8 @@ describe('bytes of real kube-schedulers', () => {
     const scoringStrategy = { type: 'LeastAllocated', resources: [{ name: 'example.com/dongle' }] }
     const plugins = [{ name: 'NodeResourcesFit', weight: 1, args: { scoringStrategy } }]
     await using extender = await startTestExtender({ bindAs: 'replica-a', plugins })
-    for (const dongles of [1, 2, 3]) await extender.createNode(`node-${dongles}`, { 'example.com/dongle': `${dongles}` })
+    for (const dongles of [1, 2, 3])
+      await extender.createNode(`node-${dongles}`, { 'example.com/dongle': `${dongles}` })
     await extender.settle()
     for (const { verb, body, response } of calls) {
       const answer = await extender.drive(post(extender.address, `/${verb}`, body))

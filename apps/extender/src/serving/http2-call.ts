@@ -27,7 +27,7 @@ export function http2Call(
 ): Call {
   const deadline = startDeadline(clock, requestMs, () => session.destroy())
   const listeners: (() => void)[] = []
-  stream.on('end', deadline.suspend)
+  stream.on('end', () => deadline.suspend())
   stream.on('close', () => {
     deadline.cancel()
     for (const listener of listeners) listener()
