@@ -8,6 +8,7 @@ import { findUnmatched } from './plan/find-unmatched.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
 import { CONCURRENCY } from './write/concurrency.ts'
+import { createLoweringChecks } from './write/lowering-checks.ts'
 import { createNodeQueue } from './write/node-queue.ts'
 import type { NodeResults } from './write/node-results.ts'
 import { reconcileNode } from './write/reconcile-node.ts'
@@ -54,6 +55,7 @@ export function startAdvertiser(options: AdvertiserOptions): Advertiser {
   const stop = new AbortController()
   const { signal } = stop
   const pacing = createWritePacing()
+  const loweringChecks = createLoweringChecks()
   const janitor = createZeroJanitor()
   const failures = new Map<string, number>()
   /** By declaration; `resync` is the timer of all nodes. */
@@ -82,6 +84,7 @@ export function startAdvertiser(options: AdvertiserOptions): Advertiser {
         metrics,
         clock,
         pacing,
+        loweringChecks,
         mayWrite,
         signal,
       })

@@ -141,6 +141,46 @@ describe('startAdvertiser', () => {
     expect((await cluster.node('node-a')).metadata.annotations ?? {}).toEqual({})
   })
 
+  test('raises a resource again that a pod took while it was lowered', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const advertiser = await cluster.start([dongles(4, 'node-a')])
+    let binds = 0
+    cluster.intercept(({ method, path }) => {
+      // The pod is bound after the advertiser has read the pods, and before its write arrives.
+      if (method === 'PATCH' && path.startsWith('/api/v1/nodes/') && binds++ === 0)
+        void cluster.addPod('holder', 'node-a', { [name]: '3' })
+      return undefined
+    })
+    advertiser.reconfigure(cluster.setup([dongles(1, 'node-a')]))
+    await cluster.clock.settle()
+    await advertiser.settled()
+    expect(await readOffered(cluster)).toBe('3')
+    expect(cluster.events.map(({ reason }) => reason)).toContain('ResourceHeld')
+    await cluster.client.delete(resourceRefs.pods, { namespace: 'default', name: 'holder' }, { gracePeriodSeconds: 0 })
+    await cluster.clock.advance(15_000)
+    expect(await readOffered(cluster)).toBe('1')
+  })
+
+  test.for([
+    { it: 'raises a withdrawn resource that a pod took within seconds', atMs: 10_000, checkMs: 5_000, offered: '3' },
+    { it: 'raises one that a pod took within two minutes', atMs: 110_000, checkMs: 20_000, offered: '3' },
+    { it: 'does not look at the pods of the node later', atMs: 140_000, checkMs: 600_000, offered: undefined },
+  ])('$it', async ({ atMs, checkMs, offered }) => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const advertiser = await cluster.start([dongles(4, 'node-a')])
+    advertiser.reconfigure(cluster.setup([]))
+    await cluster.clock.settle()
+    await advertiser.settled()
+    expect(await readOffered(cluster)).toBeUndefined()
+    await cluster.clock.advance(atMs)
+    await cluster.addPod('holder', 'node-a', { [name]: '3' })
+    await cluster.clock.advance(checkMs)
+    await advertiser.settled()
+    expect(await readOffered(cluster)).toBe(offered)
+  })
+
   test('removes a listed name that a device plugin left at 0 for five minutes, and checks that it stays away', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')

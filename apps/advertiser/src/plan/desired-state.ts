@@ -18,7 +18,7 @@ export interface DesiredState extends Pick<PlanOptions, 'owner' | 'adopt' | 'dev
 export function planFor(
   desired: DesiredState,
   node: Node,
-  options: Pick<PlanOptions, 'nowMs' | 'use' | 'mustWait' | 'clear'>,
+  options: Pick<PlanOptions, 'nowMs' | 'use' | 'lowerings' | 'mustWait' | 'clear'>,
 ): NodePlan {
   const { declarations, readSource, ...fixed } = desired
   return planNode(node, desiredUnits(declarations, node, readSource), { ...fixed, ...options })

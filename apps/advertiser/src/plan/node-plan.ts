@@ -66,6 +66,12 @@ export interface NodeStatusPatch {
   }
 }
 
+/** The units of a resource before and after it is lowered. It is withdrawn if `to` is 0 and nothing is declared. */
+export interface Lowering {
+  readonly from: bigint
+  readonly to: bigint
+}
+
 /** The changes that bring one node to its desired amounts. */
 export interface NodePlan {
   readonly nodeName: string
@@ -73,8 +79,8 @@ export interface NodePlan {
   readonly resourceVersion: string | undefined
   /** Sorted by resource name. */
   readonly changes: readonly Change[]
-  /** The units of the resources that the changes lower or withdraw (0). */
-  readonly lowered: ReadonlyMap<string, bigint>
+  /** The resources that the changes lower or withdraw, by name. */
+  readonly lowered: ReadonlyMap<string, Lowering>
   readonly conflicts: readonly Conflict[]
   /** Resources whose amount is not known yet, because their source has not answered. They are left as they are. */
   readonly pending: readonly string[]

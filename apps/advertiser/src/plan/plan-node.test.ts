@@ -331,6 +331,27 @@ describe('what running pods hold', () => {
     expect(conflicts).toMatchObject(kept === undefined ? [] : [{ kind: 'held', desired: to, kept }])
   })
 
+  test.for([
+    { it: 'leaves an amount that nobody holds', inUse: 1n, expected: undefined, kept: undefined },
+    { it: 'raises an amount to what pods hold that were bound meanwhile', inUse: 3n, expected: '3', kept: 3n },
+    { it: 'raises an amount at most to the former one', inUse: 9n, expected: '4', kept: 4n },
+  ])('after a lowering, $it', ({ inUse, expected, kept }) => {
+    const at2 = { capacity: { [dongle]: '2' }, owned: JSON.stringify({ [dongle]: '2' }) }
+    const lowerings = new Map([[dongle, 4n]])
+    const { patch, conflicts, changes } = plan(at2, { [dongle]: units(2n) }, { ...using(inUse), lowerings })
+    expect(patch?.status?.allocatable[dongle]).toBe(expected)
+    expect(changes).toHaveLength(expected === undefined ? 0 : 1)
+    expect(conflicts).toMatchObject(kept === undefined ? [] : [{ kind: 'held', desired: 2n, kept }])
+  })
+
+  test('after a withdrawal, a resource that another writer offers stays as it is', () => {
+    const lowerings = new Map([[dongle, 4n]])
+    const foreign = { capacity: { [dongle]: '2' } }
+    expect(plan(foreign, {}, { ...using(3n), lowerings })).toMatchObject({ changes: [], patch: undefined })
+    expect(plan({}, {}, { ...using(3n), lowerings }).patch?.status?.capacity).toEqual({ [dongle]: '3' })
+    expect(plan({}, {}, { ...using(0n), lowerings })).toMatchObject({ changes: [], patch: undefined })
+  })
+
   test('keeps a withdrawn resource at what pods hold, owned, until they end', () => {
     const held = plan(on, {}, using(3n))
     expect(held.patch).toEqual({

@@ -1,7 +1,7 @@
 import type { Node } from '@berth/types'
 import type { DesiredUnits } from './desired-units.ts'
 import { isServedByDevicePlugin, kubeletAmounts, type KubeletAmounts } from './kubelet-amounts.ts'
-import type { Change, Conflict, NodePlan, NodeStatusPatch } from './node-plan.ts'
+import type { Change, Conflict, Lowering, NodePlan, NodeStatusPatch } from './node-plan.ts'
 import { isOffered, observedAmounts } from './observed-amounts.ts'
 import { OWNER_ANNOTATION, writeOwner, type Owner } from './owner.ts'
 import { ADVERTISED_ANNOTATION, readRecord, writeOwnership } from './ownership.ts'
@@ -25,6 +25,11 @@ export interface PlanOptions {
   readonly clear?: ReadonlySet<string>
   /** Units that running pods hold. The plan lowers nothing below it. Default: not considered. */
   readonly use?: NodeUse
+  /**
+   * Former units of resources that were lowered a short time ago. Pods that were bound at that time may hold them; the plan then
+   * raises the resource again. Default: none.
+   */
+  readonly lowerings?: ReadonlyMap<string, bigint>
   /** Returns whether a change must wait. Such a change is not part of the plan. Default: none waits. */
   readonly mustWait?: (change: Change) => boolean
 }
@@ -51,7 +56,9 @@ export function planNode(node: Node, desired: ReadonlyMap<string, DesiredUnits>,
     return nothingToDo(node, recordOwner, desired.size === 0 ? [] : [conflict])
   }
   const context = { node, owned: record.units, kubelet: kubeletAmounts(node), options }
-  const names = [...new Set([...desired.keys(), ...record.units.keys()])].toSorted()
+  const names = [
+    ...new Set([...desired.keys(), ...record.units.keys(), ...(options.lowerings?.keys() ?? [])]),
+  ].toSorted()
   const results = [
     ...names.flatMap((name) => planResource(name, desired.get(name), context) ?? []),
     ...(adopt === undefined ? clearZeros(names, context) : []),
@@ -94,9 +101,12 @@ function planResource(
   const hasDevicePlugin = isServedByDevicePlugin(resourceName, observed, { kubelet, recorded })
   if (options.adopt !== undefined && (recorded !== undefined || !isOffered(observed))) return undefined
 
+  const former = options.lowerings?.get(resourceName)
+  const heldContext = { recorded, former, use: options.use }
   if (desired === undefined) {
+    if (recorded === undefined && isOffered(observed)) return undefined
     if (hasDevicePlugin) return { change: { kind: 'record', resourceName, observed, units: undefined } }
-    return keepHeld({ kind: 'withdraw', resourceName, observed }, { recorded, use: options.use })
+    return keepHeld({ kind: 'withdraw', resourceName, observed }, heldContext)
   }
   if (desired.kind === 'pending') return { pending: resourceName }
   if (desired.kind !== 'units') return { conflict: { ...desired, resourceName } }
@@ -108,47 +118,56 @@ function planResource(
   if (recorded === undefined && isOffered(observed) && options.adopt === undefined) {
     return { conflict: { kind: 'foreign', resourceName, observed, desired: units } }
   }
-  if (observed.capacity !== units || observed.allocatable !== units) {
+  if (observed.capacity !== units || observed.allocatable !== units || (former ?? 0n) > units) {
     const change: Change = { kind: 'set', resourceName, observed, units, isDrift: recorded === units }
-    return keepHeld(change, { recorded, use: options.use })
+    return keepHeld(change, heldContext)
   }
   return recorded === units ? undefined : { change: { kind: 'record', resourceName, observed, units } }
 }
 
-function loweredResources(changes: readonly Change[], owned: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
+function loweredResources(
+  changes: readonly Change[],
+  owned: ReadonlyMap<string, bigint>,
+  former: ReadonlyMap<string, bigint> | undefined,
+): ReadonlyMap<string, Lowering> {
   return new Map(
-    changes.flatMap((change): [string, bigint][] => {
-      const lowering = loweringOf(change, owned.get(change.resourceName))
-      return lowering === undefined ? [] : [[change.resourceName, lowering.to]]
+    changes.flatMap((change): [string, Lowering][] => {
+      const { resourceName } = change
+      const lowering = loweringOf(change, owned.get(resourceName), former?.get(resourceName))
+      return lowering === undefined ? [] : [[resourceName, lowering]]
     }),
   )
 }
 
 /**
  * Returns the units that a change lowers a resource from, and to; undefined when it does not lower it. A value that
- * another writer lowered, such as a kubelet's reset, counts from the recorded units.
+ * another writer lowered, such as a kubelet's reset, counts from the recorded units, and one that was lowered a short time ago from
+ * its former units.
  */
-function loweringOf(
-  change: Change,
-  recorded: bigint | undefined,
-): { readonly from: bigint; readonly to: bigint } | undefined {
+function loweringOf(change: Change, recorded = 0n, former = 0n): Lowering | undefined {
   if (change.kind === 'record') return undefined
-  const from = [change.observed.allocatable ?? 0n, recorded ?? 0n].reduce((a, b) => (a > b ? a : b))
+  const from = [change.observed.allocatable ?? 0n, recorded, former].reduce((a, b) => (a > b ? a : b))
   const to = change.kind === 'set' ? change.units : 0n
   return to < from ? { from, to } : undefined
 }
 
-/** Replaces a change that would take units from running pods by one that keeps what they hold. */
+interface HeldContext {
+  readonly recorded: bigint | undefined
+  readonly former: bigint | undefined
+  readonly use: NodeUse | undefined
+}
+
+/** Replaces a change that would take units from running pods, or took them a short time ago, by one that keeps what they hold. */
 function keepHeld(
   change: Extract<Change, { readonly kind: 'set' | 'withdraw' }>,
-  { recorded, use }: { readonly recorded: bigint | undefined; readonly use: NodeUse | undefined },
-): ResourceResult {
+  { recorded, former, use }: HeldContext,
+): ResourceResult | undefined {
   const { resourceName, observed } = change
-  const lowering = loweringOf(change, recorded)
+  const lowering = loweringOf(change, recorded, former)
   if (use === undefined || lowering === undefined) return { change }
   if (use.kind === 'unknown') return { conflict: { kind: 'unknown', resourceName, reason: use.reason } }
   const held = use.byResource.get(resourceName)
-  if (held === undefined || held.units <= lowering.to) return { change }
+  if (held === undefined || held.units <= lowering.to) return isDone(change, recorded) ? undefined : { change }
   const kept = held.units < lowering.from ? held.units : lowering.from
   const conflict: Conflict = { kind: 'held', resourceName, desired: lowering.to, kept, use: held }
   if (observed.capacity !== kept || observed.allocatable !== kept) {
@@ -157,6 +176,13 @@ function keepHeld(
   return recorded === kept
     ? { conflict }
     : { conflict, change: { kind: 'record', resourceName, observed, units: kept } }
+}
+
+/** Returns whether the node already is as the change would make it. */
+function isDone(change: Extract<Change, { readonly kind: 'set' | 'withdraw' }>, recorded: bigint | undefined): boolean {
+  const { observed } = change
+  if (change.kind === 'withdraw') return recorded === undefined && !isOffered(observed)
+  return recorded === change.units && observed.capacity === change.units && observed.allocatable === change.units
 }
 
 function nothingToDo(node: Node, owner: Owner | undefined, conflicts: readonly Conflict[]): NodePlan {
@@ -203,7 +229,7 @@ function assemblePlan(node: Node, { owned, owner, results }: PlanParts, options:
   return {
     ...base,
     changes,
-    lowered: loweredResources(changes, owned),
+    lowered: loweredResources(changes, owned, options.lowerings),
     pending: results.flatMap(({ pending }) => pending ?? []),
     delayed: [...delayed].map(({ resourceName }) => resourceName),
     takesOver: owned.size > 0 && after.size > 0 && !isOurs,

@@ -24,9 +24,9 @@ export async function describeUse(
       texts.push(`an unknown amount on ${plan.nodeName} (${use.reason})`)
       continue
     }
-    for (const [resourceName, units] of plan.lowered) {
+    for (const [resourceName, { to }] of plan.lowered) {
       const held = use.byResource.get(resourceName)
-      if (held === undefined || held.units <= units) continue
+      if (held === undefined || held.units <= to) continue
       texts.push(`${held.units} ${resourceName} on ${plan.nodeName} (${listNames(held.pods, MAX_NAMED_PODS)})`)
     }
   }

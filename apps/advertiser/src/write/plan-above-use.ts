@@ -8,7 +8,7 @@ import { resourceUse, type NodeUse } from '../plan/resource-use.ts'
 import { podsOnNode } from '../sources/held-units.ts'
 
 /** Options of {@link planAboveUse}. */
-export interface PlanAboveUseOptions extends Pick<PlanOptions, 'nowMs' | 'mustWait' | 'clear'> {
+export interface PlanAboveUseOptions extends Pick<PlanOptions, 'nowMs' | 'lowerings' | 'mustWait' | 'clear'> {
   readonly client: Pick<ApiClient, 'list'>
   readonly desired: DesiredState
   readonly signal?: AbortSignal

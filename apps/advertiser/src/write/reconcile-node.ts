@@ -1,10 +1,11 @@
-import type { ApiClient } from '@berth/k8s-client'
+import { type ApiClient, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Node } from '@berth/types'
 import { planFor, type DesiredState } from '../plan/desired-state.ts'
 import type { Change, NodePlan } from '../plan/node-plan.ts'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { NodeReporter } from '../report/node-reporter.ts'
-import { applyPlan } from './apply-plan.ts'
+import { applyPlan, type ApplyOutcome } from './apply-plan.ts'
+import type { LoweringChecks } from './lowering-checks.ts'
 import { planAboveUse } from './plan-above-use.ts'
 import type { WritePacing } from './write-pacing.ts'
 
@@ -42,6 +43,8 @@ export interface ReconcileOptions {
   readonly clock: Clock
   /** Omit to write without delay. */
   readonly pacing?: WritePacing
+  /** Omit to check a lowering only once, right after the write. */
+  readonly loweringChecks?: LoweringChecks
   /** Returns whether this process may still write. */
   readonly mayWrite?: () => boolean
   readonly signal?: AbortSignal
@@ -54,7 +57,8 @@ export interface ReconcileOptions {
  * @throws Errors of the client when a call fails.
  */
 export async function reconcileNode(node: Node, options: ReconcileOptions): Promise<ReconcileResult> {
-  const { client, desired, clear, ignoreUse, reporter, metrics, clock, pacing, mayWrite, signal } = options
+  const { client, desired, clear, ignoreUse, reporter, metrics, clock, pacing, loweringChecks, mayWrite, signal } =
+    options
   const nodeName = node.metadata.name ?? ''
   const call = signal === undefined ? {} : { signal }
   let delaysMs: number[] = []
@@ -64,48 +68,65 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
     if (delayMs > 0) delaysMs.push(delayMs)
     return delayMs > 0
   }
-  const plan = async (current: Node): Promise<NodePlan> => {
+  const plan = async (current: Node, lowerings: ReadonlyMap<string, bigint>): Promise<NodePlan> => {
     delaysMs = []
     const planOptions = { nowMs: clock.now(), mustWait, ...(clear !== undefined && { clear }) }
     const planned =
       ignoreUse === true
         ? planFor(desired, current, planOptions)
-        : await planAboveUse(current, { client, desired, ...planOptions, ...call })
+        : await planAboveUse(current, { client, desired, lowerings, ...planOptions, ...call })
     if (planned.patch === undefined || planned.changes.length > 0) return planned
     const recordDelayMs = pacing?.recordDelayMs(nodeName, clock.monotonic()) ?? 0
     if (recordDelayMs === 0) return planned
     delaysMs.push(recordDelayMs)
     return { ...planned, patch: undefined }
   }
+  const apply = async (current: Node, lowerings: ReadonlyMap<string, bigint>): Promise<ApplyOutcome> => {
+    const outcome = await applyPlan(current, {
+      client,
+      planFor: (fresh) => plan(fresh, lowerings),
+      onRetry: () => metrics.retried(),
+      ...(mayWrite !== undefined && { mayWrite }),
+      ...call,
+    })
+    if (outcome.kind !== 'deleted') reporter.conflicts(current, outcome.plan.conflicts)
+    if (outcome.kind !== 'written') return outcome
+    reporter.changed(outcome.before, outcome.plan)
+    const repeats = pacing?.recordWrite(outcome.plan, clock.monotonic()) ?? new Map<string, number>()
+    for (const [resourceName, count] of repeats) {
+      if (count === CONTESTED_REPEATS) reporter.contested(current, { resourceName, repeats: count })
+    }
+    return outcome
+  }
+  /** Raises what pods took that were bound between the read of the pods and the write. */
+  const checkLowering = async (written: ApplyOutcome): Promise<ApplyOutcome> => {
+    if (written.kind !== 'written' || written.plan.lowered.size === 0 || ignoreUse === true) return written
+    loweringChecks?.written(written.plan, clock.monotonic())
+    const lowerings = new Map([...written.plan.lowered].map(([name, { from }]) => [name, from]))
+    const fresh = await client.find<Node>(resourceRefs.nodes, { name: nodeName }, call)
+    return fresh === undefined ? { kind: 'deleted' } : await apply(fresh, lowerings)
+  }
 
-  const outcome = await applyPlan(node, {
-    client,
-    planFor: plan,
-    onRetry: () => metrics.retried(),
-    ...(mayWrite !== undefined && { mayWrite }),
-    ...call,
-  })
+  const written = await apply(node, loweringChecks?.due(nodeName, clock.monotonic()) ?? new Map())
+  loweringChecks?.checked(nodeName, clock.monotonic())
+  const outcome = await checkLowering(written)
   if (outcome.kind === 'deleted') {
     pacing?.forget(nodeName)
+    loweringChecks?.forget(nodeName)
     reporter.deleted(nodeName)
     return { isComplete: true, isPending: false, cleared: [], plan: undefined }
   }
   const { conflicts, owned, pending } = outcome.plan
-  reporter.conflicts(node, conflicts)
   metrics.advertised(nodeName, owned)
-  if (outcome.kind === 'written') {
-    reporter.changed(outcome.before, outcome.plan)
-    const repeats = pacing?.recordWrite(outcome.plan, clock.monotonic()) ?? new Map<string, number>()
-    for (const [resourceName, count] of repeats) {
-      if (count === CONTESTED_REPEATS) reporter.contested(node, { resourceName, repeats: count })
-    }
-  }
   if (conflicts.some(({ kind }) => kind === 'held')) delaysMs.push(HELD_RECHECK_MS)
   if (conflicts.some(({ kind }) => kind === 'unknown')) delaysMs.push(UNKNOWN_RECHECK_MS)
+  const isComplete = conflicts.length === 0 && delaysMs.length === 0 && pending.length === 0
+  const nextCheckMs = loweringChecks?.nextMs(nodeName, clock.monotonic())
+  if (nextCheckMs !== undefined) delaysMs.push(nextCheckMs)
   return {
-    isComplete: conflicts.length === 0 && delaysMs.length === 0 && pending.length === 0,
+    isComplete,
     isPending: pending.length > 0,
-    cleared: outcome.kind === 'written' ? clearedNames(outcome.plan) : [],
+    cleared: written.kind === 'written' ? clearedNames(written.plan) : [],
     plan: outcome.plan,
     ...(delaysMs.length > 0 && { retryAfterMs: Math.min(...delaysMs) }),
   }
