@@ -48,6 +48,7 @@ export async function runSeed(seed: number): Promise<SeedResult> {
   world.healAll()
   await world.run(SETTLE_MS / 2)
   await workload.replaceFailed()
+  await workload.cancelJobs()
   const healthyFromMs = clock.now()
   await workload.useEverything()
   await world.run(SETTLE_MS / 2)

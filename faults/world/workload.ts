@@ -9,6 +9,8 @@ export interface Workload {
   act(): Promise<void>
   /** Removes pods that have failed, as their controllers do. */
   replaceFailed(): Promise<void>
+  /** Deletes the pods that would end by themselves: each end lets another pod be bound, so that nothing is at rest. */
+  cancelJobs(): Promise<void>
   /** Frees some units of every resource, and creates pods that need them. */
   useEverything(): Promise<void>
 }
@@ -79,6 +81,10 @@ export async function startWorkload(world: World): Promise<Workload> {
         if (status?.phase !== 'Failed' && status?.phase !== 'Succeeded') continue
         await api.deletePod(metadata.name ?? '', { isForced: true })
       }
+    },
+    async cancelJobs() {
+      for (const { metadata } of await api.pods())
+        if (metadata.annotations?.[RUN_SECONDS] !== undefined) await api.deletePod(metadata.name ?? '')
     },
     async useEverything() {
       for (const resource of EVERY) {
