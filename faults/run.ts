@@ -87,6 +87,9 @@ if (line.has('mutants')) {
   })
   if (signal.aborted) write(`Interrupted after ${summary.done()} of ${seeds} seeds.\n`)
   write(`${summary.done()} seeds, ${summary.failed()} failed, ${seconds()}\n${summary.text()}`)
-  if (summary.failed() > 0) process.exitCode = 1
+  const missing = summary.missingFaults()
+  if (missing.length > 0)
+    write(`These faults never happened, so the run proves nothing about them: ${missing.join('; ')}\n`)
+  if (summary.failed() > 0 || missing.length > 0) process.exitCode = 1
 }
 if (signal.aborted) process.exitCode = INTERRUPTED

@@ -25,7 +25,9 @@ function onNextRequest(
 const agentOf = ({ headers }: ApiRequest): string => headers['user-agent'] ?? ''
 const isOfScheduler = (request: ApiRequest): boolean => agentOf(request).startsWith('berth-scheduler/')
 const isRead = ({ method, path }: ApiRequest): boolean => method === 'GET' && path.includes('/pods?')
-const isEvent = ({ method, path }: ApiRequest): boolean => method === 'POST' && path.endsWith('/events')
+/** Returns whether a request creates the event of a bind. */
+const isBindEvent = ({ method, path, body = new Uint8Array() }: ApiRequest): boolean =>
+  method === 'POST' && path.includes('/events?') && Buffer.from(body).includes('"reason":"Scheduled"')
 
 function killSender({ schedulers }: World, request: ApiRequest): void {
   schedulers.find(({ name }) => agentOf(request).includes(`/${name}-`))?.kill()
@@ -64,7 +66,7 @@ function changeAtBind(name: string, change: (world: World, podName: string) => P
 export const processFaults: readonly SystemFault[] = [
   killAt('F1 the scheduler is killed before a bind', isBind, false),
   killAt('F1 the scheduler is killed with a bind in flight', isBind, true),
-  killAt('F1 the scheduler is killed after a bind, before its event', isEvent, false),
+  killAt('F1 the scheduler is killed after a bind, before its event', isBindEvent, false),
   killAt('F1 the scheduler is killed during a list', isRead, false),
   changeAtBind('F3 the pod is deleted before its bind arrives', async ({ api }, podName) => {
     await api.deletePod(podName, { isForced: true })

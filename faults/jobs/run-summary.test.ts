@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { systemFaults } from '../faults/system-faults.ts'
 import type { SeedResult } from '../run-seed.ts'
 import { createRunSummary } from './run-summary.ts'
 
@@ -47,4 +48,16 @@ test('names the first ten failures', () => {
   const summary = createRunSummary()
   for (let seed = 12; seed > 0; seed--) summary.add(resultOf(seed, { problems: ['I3: left behind'] }))
   expect(summary.text()).toMatch(/--from 10 --seeds 1\n {2}and 2 more\n$/)
+})
+
+test('names the faults that never happened in a thousand seeds', () => {
+  const summary = createRunSummary()
+  const all = Object.fromEntries(systemFaults.map(({ name }) => [name, 1]))
+  const { [FAULT]: _, ...others } = all
+  summary.add(resultOf(1, { counts: others }))
+  expect(summary.missingFaults()).toEqual([])
+  for (let seed = 2; seed <= 1_000; seed++) summary.add(resultOf(seed))
+  expect(summary.missingFaults()).toEqual([FAULT])
+  summary.add(resultOf(1_001, { counts: { [FAULT]: 1 } }))
+  expect(summary.missingFaults()).toEqual([])
 })

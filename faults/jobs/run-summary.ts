@@ -4,6 +4,8 @@ import type { LostSeeds } from './run-seeds.ts'
 import { repeatCommand, type SeedRange } from './seed-range.ts'
 
 const MAX_COMMANDS = 10
+/** In as many seeds, each fault happens: the rarest ones a dozen times. */
+const ENOUGH_SEEDS = 1_000
 
 /** Merges the results of the seeds, which may come in any order. */
 export interface RunSummary {
@@ -13,6 +15,8 @@ export interface RunSummary {
   done(): number
   /** Number of seeds that violate an invariant or have no result because their process ended. */
   failed(): number
+  /** Returns the faults that no seed has injected, although there were enough seeds: they cannot happen. */
+  missingFaults(): readonly string[]
   /** Returns the injected faults by kind, and the commands that repeat the first failures. */
   text(): string
 }
@@ -41,6 +45,7 @@ export function createRunSummary({ mutant }: { readonly mutant?: string | undefi
     addLost: (lost) => void failures.push(lost),
     done: () => done,
     failed,
+    missingFaults: () => (done < ENOUGH_SEEDS ? [] : counts.missing()),
     text: () => `${counts.text()}${failuresText()}`,
   }
 }

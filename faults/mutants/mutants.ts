@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
     name: 'no-withdrawal',
     app: 'advertiser',
     file: 'apps/advertiser/src/plan/plan-node.ts',
-    from: "    return keepHeld({ kind: 'withdraw', resourceName, observed }, { recorded, use: options.use })\n",
+    from: "    return keepHeld({ kind: 'withdraw', resourceName, observed }, heldContext)\n",
     to: '    return undefined\n',
   },
   {
@@ -120,7 +120,7 @@ export const mutants: readonly Mutant[] = [
     name: 'writes-at-rest',
     app: 'advertiser',
     file: 'apps/advertiser/src/plan/plan-node.ts',
-    from: '  if (observed.capacity !== units || observed.allocatable !== units) {',
+    from: '  if (observed.capacity !== units || observed.allocatable !== units || (former ?? 0n) > units) {',
     to: '  if (observed.capacity !== undefined) {',
   },
   {
