@@ -5,7 +5,7 @@ import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { notesCommands } from '@berth/testing'
 import type { Node, Pod } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readClusterState, readStableState, waitUntilSettled } from '../../cluster/cluster-state.ts'
+import { readStableState, waitUntilSettled } from '../../cluster/cluster-state.ts'
 import { mergeValues } from '../../cluster/merge-values.ts'
 import { packPlugin } from '../../cluster/packed-plugin.ts'
 import { readCertificates } from '../../cluster/read-certificates.ts'
@@ -14,7 +14,8 @@ import { runCommand, type CommandResult } from '../../cluster/run-command.ts'
 import { connectToTestCluster, pausePod, runCheck, type TestCluster } from '../../cluster/test-cluster.ts'
 import { observeDuring } from '../../cluster/observe-during.ts'
 import { testEnvironment } from '../../cluster/test-environment.ts'
-import { diffStates, type ClusterState, type StateDiff } from '../../cluster/diff-states.ts'
+import type { ClusterState } from '../../cluster/diff-states.ts'
+import { untilRestored } from '../../cluster/until-restored.ts'
 import { listWorkers } from '../../cluster/workers.ts'
 import { advertiserChecks, advertiserValues } from '../../checks/advertiser.ts'
 import { SLOT, devicePluginChecks, devicePluginValues } from '../../checks/device-plugin.ts'
@@ -171,19 +172,8 @@ describe('all apps together', () => {
     expect(command).toBe(`helm --namespace ${NAMESPACE} uninstall ${RELEASE}`)
     const result = await inShell(command)
     expect(result).toMatchObject({ status: 0 })
-    const compare = async (): Promise<StateDiff> =>
-      diffStates(before as ClusterState, await readClusterState(client, environment), [SLOT, PACKED_SEAT])
-    let diff = await compare()
-    // Waits only for garbage collection, which is asynchronous.
-    const deadlineMs = performance.now() + 180_000
-    while (diff.differences.length > 0 && performance.now() < deadlineMs) {
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
-      diff = await compare()
-    }
-    console.log(`differences after the uninstall: ${diff.differences.length === 0 ? 'none' : ''}`)
-    for (const line of diff.differences) console.log(`  ${line}`)
-    console.log('not counted: Events, Leases, certificate requests, resourceVersions, heartbeats, cached images, and')
-    for (const line of diff.kept) console.log(`  ${line}`)
+    const served = [SLOT, PACKED_SEAT]
+    const diff = await untilRestored({ client, environment, before: before as ClusterState, served })
     expect(diff.differences).toEqual([])
     // On every node, including the control plane.
     const nodes = (await client.list<Node>(resourceRefs.nodes)).items.map(({ metadata }) => metadata.name ?? '')
