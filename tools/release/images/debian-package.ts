@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { downloadPackages } from '../../debian/apt-packages.ts'
 import { sha256Of } from '../artefact.ts'
@@ -33,8 +33,8 @@ export async function downloadBase(arch: Target['arch'], cacheDir: string): Prom
 }
 
 async function download(packages: readonly DebianPackage[], arch: Target['arch'], folder: string): Promise<void> {
-  const apt = join(folder, '.apt')
-  await rm(apt, { recursive: true, force: true })
+  // Releases that are made at the same time share the packages, but no unfinished download.
+  const apt = await mkdtemp(join(folder, '.apt-'))
   for (const dir of ['state/lists/partial', 'cache/archives/partial', 'debs'])
     await mkdir(join(apt, dir), { recursive: true })
   await writeFile(join(apt, 'status'), '')
@@ -57,8 +57,9 @@ async function download(packages: readonly DebianPackage[], arch: Target['arch']
   } catch (cause) {
     const hint = 'a version that Debian no longer has needs a newer one in tools/release/images/debian-packages.json'
     throw new ReleaseError(`download Debian packages for ${arch}: ${(cause as Error).message} (${hint})`, { cause })
+  } finally {
+    await rm(apt, { recursive: true })
   }
-  await rm(apt, { recursive: true })
 }
 
 async function accept(file: string, packages: readonly DebianPackage[], arch: Target['arch'], folder: string) {

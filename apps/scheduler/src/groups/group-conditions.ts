@@ -3,6 +3,7 @@ import { podGroupResource } from '@berth/cluster-view'
 import { type ApiClient, isApiStatus } from '@berth/k8s-client'
 import type { Clock, GroupCondition, Logger, ObjectMeta, PodGroup } from '@berth/types'
 import { timestamp } from '../report/pod-conditions.ts'
+import { createRecentWrites } from '../report/recent-writes.ts'
 
 /** Whether the group is scheduled, under kube-scheduler's reasons. */
 export type GroupOutcome =
@@ -26,6 +27,18 @@ export interface GroupConditionParts {
   readonly signal: AbortSignal
   /** Called right before each write: false once another replica may schedule. */
   readonly mayStart: () => boolean
+}
+
+/** What is compared with an outcome. */
+type KnownGroup = Pick<PodGroup, 'metadata' | 'conditions'>
+
+interface GroupObject {
+  readonly metadata: ObjectMeta
+  readonly status?: { readonly conditions?: readonly GroupCondition[] }
+}
+
+function knownPart({ metadata, status }: GroupObject): KnownGroup {
+  return { metadata, conditions: status?.conditions ?? [] }
 }
 
 /** Attempts to write one condition while others change the group. */
@@ -73,35 +86,44 @@ export function createGroupConditions(parts: GroupConditionParts): GroupConditio
   const { client, clock, log, signal, mayStart } = parts
   const next = new Map<string, { readonly group: PodGroup; readonly outcome: GroupOutcome } | undefined>()
 
+  const recent = createRecentWrites<KnownGroup>()
+
+  /** Returns the group as the API server has it; undefined if it is gone. */
+  const read = async (group: PodGroup): Promise<KnownGroup | undefined> => {
+    const { ref, version, metadata } = group
+    const target = { namespace: ref.namespace, name: ref.name }
+    const found = await client.find<GroupObject>(podGroupResource(ref.api, version), target, { signal })
+    return found === undefined || found.metadata.uid !== metadata.uid ? undefined : knownPart(found)
+  }
+
   const write = async (group: PodGroup, outcome: GroupOutcome): Promise<void> => {
     const { ref, version } = group
-    const resource = podGroupResource(ref.api, version)
     const target = { namespace: ref.namespace, name: ref.name }
-    let conditions: readonly GroupCondition[] | undefined = group.conditions
-    let metadata: ObjectMeta = group.metadata
+    const key = podGroupKey(ref)
     const type = conditionType(group)
+    let current = recent.newest(key, group)
     for (let attempt = 1; ; attempt++) {
-      const generation = metadata.generation
-      const wanted = withGroupCondition(conditions ?? [], { ...outcome, type, generation, nowMs: clock.now() })
+      current ??= await read(group)
+      if (current === undefined) return
+      const { metadata, conditions } = current
+      const { uid, resourceVersion, generation } = metadata
+      const wanted = withGroupCondition(conditions, { ...outcome, type, generation, nowMs: clock.now() })
       if (wanted === undefined) return
-      const { uid, resourceVersion } = metadata
       try {
-        await client.patch(
-          resource,
+        const written = await client.patch<GroupObject>(
+          podGroupResource(ref.api, version),
           target,
           { metadata: { uid, resourceVersion }, status: { conditions: wanted } },
           { type: 'merge', subresource: 'status', priority: 'low', signal, mayStart },
         )
+        recent.wrote(key, knownPart(written))
         return
       } catch (error) {
-        if (!isApiStatus(error, 409) || attempt === MAX_ATTEMPTS) throw error
-        const latest = await client.find<{
-          readonly metadata: ObjectMeta
-          readonly status?: { readonly conditions?: readonly GroupCondition[] }
-        }>(resource, target, { signal })
-        if (latest === undefined || latest.metadata.uid !== uid) return
-        ;({ metadata } = latest)
-        conditions = latest.status?.conditions
+        if (!isApiStatus(error, 409) || attempt === MAX_ATTEMPTS) {
+          if (!isApiStatus(error, 404)) recent.mayHaveWritten(key, { metadata, conditions })
+          throw error
+        }
+        current = undefined
       }
     }
   }

@@ -4,6 +4,7 @@ import { podName, podUid, schedulerNameOf } from '../queue/queued-pod.ts'
 import { createTaskBudget } from '../tasks/task-budget.ts'
 import { type FailureReason, podScheduledFalse } from './pod-conditions.ts'
 import { podReference } from './pod-reference.ts'
+import { createRecentWrites } from './recent-writes.ts'
 
 /** Reports how attempts ended: through events, and the condition PodScheduled. */
 export interface OutcomeReporter {
@@ -55,6 +56,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
   const { client, events, clock, log, signal, mayStart } = options
   const budget = createTaskBudget(MAX_REPORTS)
   const reportsByPod = new Map<string, PodReports>()
+  const recent = createRecentWrites<Pick<Pod, 'metadata' | 'status'>>()
 
   const writeAll = async (key: string, reports: PodReports): Promise<void> => {
     const isCurrent = (): boolean => reportsByPod.get(key) === reports
@@ -71,8 +73,11 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
 
   const write = async (report: Report, isCurrent: () => boolean): Promise<void> => {
     const { pod, reason, message, nominatedNodeName } = report
-    const condition = podScheduledFalse(pod, { reason, message, nowMs: clock.now() })
-    const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status?.nominatedNodeName ?? '')
+    const key = podUid(pod)
+    const current = recent.newest(key, pod)
+    const condition = podScheduledFalse(current ?? { metadata: pod.metadata }, { reason, message, nowMs: clock.now() })
+    const isNominated =
+      nominatedNodeName !== undefined && nominatedNodeName !== ((current ?? pod).status?.nominatedNodeName ?? '')
     if (condition === undefined && !isNominated) return
     const status = {
       ...(condition !== undefined && { conditions: [condition] }),
@@ -80,7 +85,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
     }
     const { name = '', namespace, uid } = pod.metadata
     try {
-      await client.patch(
+      const written = await client.patch<Pod>(
         resourceRefs.pods,
         { namespace, name },
         { ...(uid !== undefined && { metadata: { uid } }), status },
@@ -92,9 +97,12 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
           mayStart: () => isCurrent() && mayStart(),
         },
       )
+      recent.wrote(key, reportedPart(written))
     } catch (error) {
       const isGone = isApiStatus(error, 404) || isApiStatus(error, 409)
-      if (isGone || signal.aborted || !isCurrent()) return
+      if (isGone) return
+      recent.mayHaveWritten(key, reportedPart(pod))
+      if (signal.aborted || !isCurrent()) return
       log.warn({ err: error, pod: podName(pod) }, 'Pod condition could not be written')
     }
   }
@@ -142,3 +150,19 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
 
 const isNomination = ({ nominatedNodeName = '' }: Pick<Report, 'nominatedNodeName'>): boolean =>
   nominatedNodeName !== ''
+
+/** Returns what reports change, and the versions. The whole pod is not kept. */
+function reportedPart({ metadata, status }: Pick<Pod, 'metadata' | 'status'>): Pick<Pod, 'metadata' | 'status'> {
+  const { resourceVersion, generation } = metadata
+  const { conditions, nominatedNodeName } = status ?? {}
+  return {
+    metadata: {
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(generation !== undefined && { generation }),
+    },
+    status: {
+      ...(conditions !== undefined && { conditions }),
+      ...(nominatedNodeName !== undefined && { nominatedNodeName }),
+    },
+  }
+}

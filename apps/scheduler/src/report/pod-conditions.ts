@@ -9,7 +9,7 @@ export type FailureReason = 'Unschedulable' | 'SchedulerError'
  * @see kubernetes/kubernetes pkg/scheduler/schedule_one.go handleSchedulingFailure (v1.36)
  */
 export function podScheduledFalse(
-  pod: Pod,
+  pod: Pick<Pod, 'metadata' | 'status'>,
   { reason, message, nowMs }: { readonly reason: FailureReason; readonly message: string; readonly nowMs: number },
 ): PodCondition | undefined {
   const current = pod.status?.conditions?.find((condition) => condition.type === 'PodScheduled')

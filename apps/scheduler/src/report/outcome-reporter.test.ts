@@ -1,0 +1,79 @@
+import { fakeClock } from '@berth/clock/testing'
+import type { Pod } from '@berth/types'
+import { silentLogger } from '@berth/types'
+import { expect, test } from 'vitest'
+import { createOutcomeReporter, type OutcomeReporterOptions } from './outcome-reporter.ts'
+
+const condition = (reason: string, message: string) =>
+  ({ type: 'PodScheduled', status: 'False', reason, message }) as const
+
+function podWith(reason: string, message: string): Pod {
+  return {
+    metadata: { name: 'web', namespace: 'default', uid: 'uid-web', resourceVersion: '9' },
+    spec: { containers: [] },
+    status: { conditions: [condition(reason, message)] },
+  }
+}
+
+type Patch = { readonly status: Pod['status'] }
+
+/** A reporter whose patches are answered in turn; an error is thrown, and otherwise the pod has the next resourceVersion. */
+function reporterWith(...errors: readonly (Error | undefined)[]) {
+  const patches: Patch['status'][] = []
+  let version = 10
+  const client = {
+    patch: (_resource: unknown, _target: unknown, body: Patch) => {
+      const error = errors[patches.length]
+      patches.push(body.status)
+      return error === undefined
+        ? Promise.resolve({ metadata: { resourceVersion: String(version++) }, status: body.status })
+        : Promise.reject(error)
+    },
+  } as unknown as OutcomeReporterOptions['client']
+  const events = {
+    record: () => undefined,
+    waitForRoom: () => Promise.resolve(),
+  } as unknown as OutcomeReporterOptions['events']
+  const { signal } = new AbortController()
+  const reporter = createOutcomeReporter({
+    client,
+    events,
+    clock: fakeClock(),
+    log: silentLogger,
+    signal,
+    mayStart: () => true,
+  })
+  return { reporter, patches, reasons: () => patches.map((status) => status?.conditions?.[0]?.reason) }
+}
+
+test('a condition is written again when the watch has not delivered the one that was written in between', async () => {
+  const { reporter, reasons } = reporterWith()
+  const pod = podWith('Unschedulable', 'no room')
+  await reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  await reporter.failed(pod, 'Unschedulable', 'no room')
+  expect(reasons()).toEqual(['SchedulerError', 'Unschedulable'])
+})
+
+test('a condition that was written is not written again before the watch delivers it', async () => {
+  const { reporter, reasons } = reporterWith()
+  const pod = podWith('Unschedulable', 'no room')
+  await reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  await reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  expect(reasons()).toEqual(['SchedulerError'])
+})
+
+test('a condition is written after a write without a response, whatever the watch has delivered before', async () => {
+  const { reporter, reasons } = reporterWith(new Error('the connection broke'))
+  const pod = podWith('Unschedulable', 'no room')
+  await reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  await reporter.failed(pod, 'Unschedulable', 'no room')
+  expect(reasons()).toEqual(['SchedulerError', 'Unschedulable'])
+})
+
+test('a nomination that was written a moment ago is cleared', async () => {
+  const { reporter, patches } = reporterWith()
+  const pod = podWith('Unschedulable', 'no room')
+  await reporter.failed(pod, 'Unschedulable', 'no room', 'node-1')
+  await reporter.failed(pod, 'Unschedulable', 'no room', '')
+  expect(patches.map((status) => status?.nominatedNodeName)).toEqual(['node-1', null])
+})
