@@ -183,6 +183,7 @@ export function startAdvertiser(options: AdvertiserOptions): Advertiser {
       unreconciled.delete(name)
       failures.delete(name)
       pacing.forget(name)
+      loweringChecks.forget(name)
       janitor.forget(name)
       current.readings.forget(name)
       reporter.deleted(name)

@@ -162,6 +162,30 @@ describe('startAdvertiser', () => {
     expect(await readOffered(cluster)).toBe('1')
   })
 
+  test('raises a resource again that a pod took while the response to its lowering was lost', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const advertiser = await cluster.start([dongles(4, 'node-a')])
+    let writes = 0
+    cluster.intercept(({ method, path, body }) => {
+      if (method !== 'PATCH' || !path.startsWith('/api/v1/nodes/') || writes++ > 0) return undefined
+      // The write takes effect.
+      const patch = JSON.parse(Buffer.from(body ?? []).toString()) as object
+      const { annotations } = (patch as { readonly metadata: { readonly annotations: object } }).metadata
+      void cluster.admin
+        .patchNodeStatus('node-a', { ...patch, metadata: { annotations } }, { fieldManager: 'berth-advertiser' })
+        .then(() => cluster.addPod('holder', 'node-a', { [name]: '3' }))
+      throw new Error('the connection broke')
+    })
+    advertiser.reconfigure(cluster.setup([dongles(1, 'node-a')]))
+    await cluster.clock.settle()
+    await cluster.clock.advance(5_000)
+    expect(writes).toBe(1)
+    expect(await readOffered(cluster)).toBe('1')
+    await cluster.clock.advance(15_000)
+    expect(await readOffered(cluster)).toBe('3')
+  })
+
   test.for([
     { it: 'raises a withdrawn resource that a pod took within seconds', atMs: 10_000, checkMs: 5_000, offered: '3' },
     { it: 'raises one that a pod took within two minutes', atMs: 110_000, checkMs: 20_000, offered: '3' },

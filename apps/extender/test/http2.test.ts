@@ -312,3 +312,20 @@ test('closes an HTTP/2 connection that does not read a response in time', async 
   await extender.clock.advance(1)
   await closed
 })
+
+test('closes an HTTP/2 connection that ends the body of a refused call late and does not read its response', async () => {
+  const times = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 500, checkMs: 1_000 }
+  await using extender = await startTestExtender({ servingMode, times })
+  const session = await open(extender, { initialWindowSize: 0 })
+  const stream = session.request({ ':method': 'POST', ':path': '/nope', 'content-type': 'application/json' })
+  stream.on('error', () => undefined)
+  await once(stream, 'response')
+  const closed = once(session, 'close')
+  stream.end()
+  // Its answer comes after the end.
+  await new Promise((resolve) => session.ping(resolve))
+  await extender.clock.advance(499)
+  expect(session.destroyed).toBe(false)
+  await extender.clock.advance(1)
+  await closed
+})

@@ -86,7 +86,7 @@ describe('the files of a release, installed as the guide says', { timeout: 600_0
         const name = testCluster.uniqueName('too-many')
         await testCluster.createPod(pausePod(name, { [DONGLE]: '5' }))
         await testCluster.untilEvent(name, 'FailedScheduling', /Insufficient example\.com\/dongle/)
-        expect(await kubectlBerth('explain', 'pod', name)).toContain(DONGLE)
+        expect(await kubectlBerth('explain', 'pod', name)).toContain(`Insufficient ${DONGLE}`)
       },
       { waitMs: 120_000 },
     )

@@ -350,6 +350,8 @@ describe('what running pods hold', () => {
     expect(plan(foreign, {}, { ...using(3n), lowerings })).toMatchObject({ changes: [], patch: undefined })
     expect(plan({}, {}, { ...using(3n), lowerings }).patch?.status?.capacity).toEqual({ [dongle]: '3' })
     expect(plan({}, {}, { ...using(0n), lowerings })).toMatchObject({ changes: [], patch: undefined })
+    const dra = { ...using(3n), lowerings, deviceClassOf: () => 'gpus' }
+    expect(plan({}, {}, dra)).toMatchObject({ changes: [], patch: undefined })
   })
 
   test('keeps a withdrawn resource at what pods hold, owned, until they end', () => {

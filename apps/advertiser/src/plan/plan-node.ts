@@ -104,7 +104,9 @@ function planResource(
   const former = options.lowerings?.get(resourceName)
   const heldContext = { recorded, former, use: options.use }
   if (desired === undefined) {
-    if (recorded === undefined && isOffered(observed)) return undefined
+    // Another writer offers the resource by now, or DRA does.
+    if (recorded === undefined && (isOffered(observed) || options.deviceClassOf?.(resourceName) !== undefined))
+      return undefined
     if (hasDevicePlugin) return { change: { kind: 'record', resourceName, observed, units: undefined } }
     return keepHeld({ kind: 'withdraw', resourceName, observed }, heldContext)
   }
@@ -179,9 +181,10 @@ function keepHeld(
 }
 
 /** Returns whether the node already is as the change would make it. */
-function isDone(change: Extract<Change, { readonly kind: 'set' | 'withdraw' }>, recorded: bigint | undefined): boolean {
+function isDone(change: Change, recorded: bigint | undefined): boolean {
   const { observed } = change
   if (change.kind === 'withdraw') return recorded === undefined && !isOffered(observed)
+  if (change.kind !== 'set') return false
   return recorded === change.units && observed.capacity === change.units && observed.allocatable === change.units
 }
 
@@ -212,7 +215,11 @@ function assemblePlan(node: Node, { owned, owner, results }: PlanParts, options:
   const { mustWait = () => false, adopt } = options
   const conflicts = results.flatMap(({ conflict }) => conflict ?? [])
   const base = nothingToDo(node, owned.size === 0 ? undefined : owner, conflicts)
-  const delayed = new Set(results.flatMap(({ change }) => (change !== undefined && mustWait(change) ? [change] : [])))
+  const delayed = new Set(
+    results.flatMap(({ change }) =>
+      change !== undefined && !isDone(change, owned.get(change.resourceName)) && mustWait(change) ? [change] : [],
+    ),
+  )
   const changes = results.flatMap(({ change }) => (change === undefined || delayed.has(change) ? [] : [change]))
   // Adopting single resources leaves the migration of an older record to the reconciliation.
   if (adopt?.kind === 'unowned' && changes.length === 0) return base

@@ -81,10 +81,18 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
     delaysMs.push(recordDelayMs)
     return { ...planned, patch: undefined }
   }
+  /** The former units of the resources that this call lowers, also by a write whose response was lost. */
+  const lowered = new Map<string, bigint>()
+  const noteLowering = (planned: NodePlan): NodePlan => {
+    if (planned.patch === undefined) return planned
+    loweringChecks?.lowering(planned, clock.monotonic())
+    for (const [name, { from }] of planned.lowered) lowered.set(name, from)
+    return planned
+  }
   const apply = async (current: Node, lowerings: ReadonlyMap<string, bigint>): Promise<ApplyOutcome> => {
     const outcome = await applyPlan(current, {
       client,
-      planFor: (fresh) => plan(fresh, lowerings),
+      planFor: async (fresh) => noteLowering(await plan(fresh, lowerings)),
       onRetry: () => metrics.retried(),
       ...(mayWrite !== undefined && { mayWrite }),
       ...call,
@@ -99,16 +107,16 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
     return outcome
   }
   /** Raises what pods took that were bound between the read of the pods and the write. */
-  const checkLowering = async (written: ApplyOutcome): Promise<ApplyOutcome> => {
-    if (written.kind !== 'written' || written.plan.lowered.size === 0 || ignoreUse === true) return written
-    loweringChecks?.written(written.plan, clock.monotonic())
-    const lowerings = new Map([...written.plan.lowered].map(([name, { from }]) => [name, from]))
+  const checkLowering = async (outcome: ApplyOutcome): Promise<ApplyOutcome> => {
+    if (outcome.kind === 'deleted' || lowered.size === 0 || ignoreUse === true) return outcome
+    // Once the resources are adopted, a plan for adoption has nothing to say about them.
+    if (desired.adopt !== undefined) return outcome
     const fresh = await client.find<Node>(resourceRefs.nodes, { name: nodeName }, call)
-    return fresh === undefined ? { kind: 'deleted' } : await apply(fresh, lowerings)
+    return fresh === undefined ? { kind: 'deleted' } : await apply(fresh, new Map(lowered))
   }
 
-  const written = await apply(node, loweringChecks?.due(nodeName, clock.monotonic()) ?? new Map())
-  loweringChecks?.checked(nodeName, clock.monotonic())
+  const due = loweringChecks?.due(nodeName, clock.monotonic()) ?? new Map<string, bigint>()
+  const written = await apply(node, due)
   const outcome = await checkLowering(written)
   if (outcome.kind === 'deleted') {
     pacing?.forget(nodeName)
@@ -117,6 +125,7 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
     return { isComplete: true, isPending: false, cleared: [], plan: undefined }
   }
   const { conflicts, owned, pending } = outcome.plan
+  loweringChecks?.checked(nodeName, due.keys(), withoutUse(outcome.plan), clock.monotonic())
   metrics.advertised(nodeName, owned)
   if (conflicts.some(({ kind }) => kind === 'held')) delaysMs.push(HELD_RECHECK_MS)
   if (conflicts.some(({ kind }) => kind === 'unknown')) delaysMs.push(UNKNOWN_RECHECK_MS)
@@ -130,6 +139,12 @@ export async function reconcileNode(node: Node, options: ReconcileOptions): Prom
     plan: outcome.plan,
     ...(delaysMs.length > 0 && { retryAfterMs: Math.min(...delaysMs) }),
   }
+}
+
+/** Returns the resources for which the plan was made without what pods hold, or was not made. */
+function withoutUse({ conflicts, pending, delayed }: NodePlan): ReadonlySet<string> {
+  const unknown = conflicts.flatMap((conflict) => (conflict.kind === 'unknown' ? [conflict.resourceName] : []))
+  return new Set([...unknown, ...pending, ...delayed])
 }
 
 function clearedNames({ changes }: NodePlan): readonly string[] {

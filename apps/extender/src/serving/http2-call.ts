@@ -27,7 +27,7 @@ export function http2Call(
 ): Call {
   const deadline = startDeadline(clock, requestMs, () => session.destroy())
   const listeners: (() => void)[] = []
-  stream.on('end', () => deadline.suspend())
+  stream.on('end', () => deadline.bodyEnded())
   stream.on('close', () => {
     deadline.cancel()
     for (const listener of listeners) listener()
@@ -43,7 +43,7 @@ export function http2Call(
     readsResponseLast: false,
     respond(status, json) {
       if (stream.closed || stream.destroyed || stream.headersSent) return
-      deadline.restart()
+      deadline.responseBegan()
       stream.respond({ ':status': status, 'content-type': CONTENT_TYPE, 'content-length': json.length })
       stream.end(json)
     },
@@ -52,17 +52,18 @@ export function http2Call(
   }
 }
 
-/** The time that the caller has. It counts from the start, and again from each restart. */
+/** The time that the caller has: from the start for the body, and again from the response for reading it. */
 interface Deadline {
-  /** Stops the time until it is restarted. */
-  suspend(): void
-  restart(): void
+  /** Stops the time of the body. Does nothing once the response has begun: the body of a refused call may end later. */
+  bodyEnded(): void
+  responseBegan(): void
   cancel(): void
 }
 
 /** Starts a deadline. It has one timer, which is set again when it is early: to set and cancel a timer for each part of a call takes longer. */
 function startDeadline(clock: Clock, limitMs: number, onMissed: () => void): Deadline {
   let endMs = clock.monotonic() + limitMs
+  let hasResponse = false
   let timer: Timer
   const check = (): void => {
     const leftMs = endMs - clock.monotonic()
@@ -71,8 +72,13 @@ function startDeadline(clock: Clock, limitMs: number, onMissed: () => void): Dea
   }
   timer = clock.setTimer(limitMs, check)
   return {
-    suspend: () => void (endMs = Infinity),
-    restart: () => void (endMs = clock.monotonic() + limitMs),
+    bodyEnded() {
+      if (!hasResponse) endMs = Infinity
+    },
+    responseBegan() {
+      hasResponse = true
+      endMs = clock.monotonic() + limitMs
+    },
     cancel: () => timer.cancel(),
   }
 }

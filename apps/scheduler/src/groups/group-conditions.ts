@@ -38,7 +38,15 @@ interface GroupObject {
 }
 
 function knownPart({ metadata, status }: GroupObject): KnownGroup {
-  return { metadata, conditions: status?.conditions ?? [] }
+  const { uid, resourceVersion, generation } = metadata
+  return {
+    metadata: {
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(generation !== undefined && { generation }),
+    },
+    conditions: status?.conditions ?? [],
+  }
 }
 
 /** Attempts to write one condition while others change the group. */
@@ -103,8 +111,11 @@ export function createGroupConditions(parts: GroupConditionParts): GroupConditio
     const type = conditionType(group)
     let current = recent.newest(key, group)
     for (let attempt = 1; ; attempt++) {
-      current ??= await read(group)
-      if (current === undefined) return
+      if (current === undefined) {
+        current = await read(group)
+        if (current === undefined) return
+        recent.wrote(key, current)
+      }
       const { metadata, conditions } = current
       const { uid, resourceVersion, generation } = metadata
       const wanted = withGroupCondition(conditions, { ...outcome, type, generation, nowMs: clock.now() })
@@ -120,7 +131,7 @@ export function createGroupConditions(parts: GroupConditionParts): GroupConditio
         return
       } catch (error) {
         if (!isApiStatus(error, 409) || attempt === MAX_ATTEMPTS) {
-          if (!isApiStatus(error, 404)) recent.mayHaveWritten(key, { metadata, conditions })
+          recent.failed(key, error)
           throw error
         }
         current = undefined

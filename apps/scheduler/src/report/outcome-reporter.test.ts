@@ -77,3 +77,11 @@ test('a nomination that was written a moment ago is cleared', async () => {
   await reporter.failed(pod, 'Unschedulable', 'no room', '')
   expect(patches.map((status) => status?.nominatedNodeName)).toEqual(['node-1', null])
 })
+
+test('a nomination is cleared after a write of it without a response', async () => {
+  const { reporter, patches } = reporterWith(new Error('the connection broke'))
+  const pod = podWith('Unschedulable', 'no room')
+  await reporter.failed(pod, 'Unschedulable', 'no room', 'node-1')
+  await reporter.failed(pod, 'Unschedulable', 'no room', '')
+  expect(patches.map((status) => status?.nominatedNodeName)).toEqual(['node-1', null])
+})

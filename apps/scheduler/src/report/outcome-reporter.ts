@@ -77,7 +77,8 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
     const current = recent.newest(key, pod)
     const condition = podScheduledFalse(current ?? { metadata: pod.metadata }, { reason, message, nowMs: clock.now() })
     const isNominated =
-      nominatedNodeName !== undefined && nominatedNodeName !== ((current ?? pod).status?.nominatedNodeName ?? '')
+      nominatedNodeName !== undefined &&
+      (current === undefined || nominatedNodeName !== (current.status?.nominatedNodeName ?? ''))
     if (condition === undefined && !isNominated) return
     const status = {
       ...(condition !== undefined && { conditions: [condition] }),
@@ -101,7 +102,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
     } catch (error) {
       const isGone = isApiStatus(error, 404) || isApiStatus(error, 409)
       if (isGone) return
-      recent.mayHaveWritten(key, reportedPart(pod))
+      recent.failed(key, error)
       if (signal.aborted || !isCurrent()) return
       log.warn({ err: error, pod: podName(pod) }, 'Pod condition could not be written')
     }

@@ -1,7 +1,10 @@
+import { ApiError } from '@berth/k8s-client'
 import { expect, test } from 'vitest'
 import { createRecentWrites } from './recent-writes.ts'
 
 const object = (resourceVersion: string, text = '') => ({ metadata: { resourceVersion }, text })
+const lost = new Error('the connection broke')
+const refused = new ApiError({ verb: 'patch', resource: 'pods', object: 'default/web' }, 429, {})
 
 test('what was written counts until the watch delivers it or something newer', () => {
   const writes = createRecentWrites<ReturnType<typeof object>>()
@@ -14,13 +17,30 @@ test('what was written counts until the watch delivers it or something newer', (
   expect(writes.newest('b', delivered)).toBe(delivered)
 })
 
-test('after a write without a response, the status is unknown until the watch delivers another version', () => {
+test('of two writes in flight, the newer version counts, whichever is answered last', () => {
   const writes = createRecentWrites<ReturnType<typeof object>>()
-  writes.mayHaveWritten('a', object('9'))
+  const newer = object('12')
+  writes.wrote('a', newer)
+  writes.wrote('a', object('11'))
+  expect(writes.newest('a', object('9'))).toBe(newer)
+})
+
+test('after a write without a response, the object is not known until the API server returns it', () => {
+  const writes = createRecentWrites<ReturnType<typeof object>>()
+  writes.failed('a', lost)
   expect(writes.newest('a', object('9'))).toBeUndefined()
-  const delivered = object('10')
-  expect(writes.newest('a', delivered)).toBe(delivered)
-  expect(writes.newest('a', object('9', 'again'))).toMatchObject({ text: 'again' })
+  // The watch may deliver an older change of another writer first.
+  expect(writes.newest('a', object('10'))).toBeUndefined()
+  writes.wrote('a', object('11', 'written'))
+  expect(writes.newest('a', object('10'))).toMatchObject({ text: 'written' })
+  expect(writes.newest('a', object('11', 'seen'))).toMatchObject({ text: 'seen' })
+})
+
+test('a write that was refused changes nothing', () => {
+  const writes = createRecentWrites<ReturnType<typeof object>>()
+  writes.wrote('a', object('12', 'written'))
+  writes.failed('a', refused)
+  expect(writes.newest('a', object('9'))).toMatchObject({ text: 'written' })
 })
 
 test('the oldest of more than 10,000 writes is forgotten', () => {

@@ -1,3 +1,4 @@
+import { ApiError, TransportError } from '@berth/k8s-client'
 import type { ObjectMeta } from '@berth/types'
 
 /** An object of the API server, or the part of it that matters. */
@@ -10,18 +11,12 @@ interface Versioned {
  * compared with the older one would then count as written, and the object would keep the one in between.
  */
 export interface RecentWrites<T extends Versioned> {
-  /** Returns the newer one of an object as the watch delivered it and what was written; undefined when it is not known. */
+  /** Returns the newest of an object as the watch delivered it and what was written; undefined when it is not known. */
   newest(key: string, seen: T): T | undefined
-  /** Notes what the API server returned for a write. */
+  /** Notes an object as the API server returned it. */
   wrote(key: string, written: T): void
-  /** Notes that a write may have arrived, of an object that had this version before. */
-  mayHaveWritten(key: string, seen: T): void
-}
-
-interface Entry<T> {
-  readonly version: number
-  /** Undefined: the status is not known as long as the watch delivers no newer version. */
-  readonly written: T | undefined
+  /** Notes that a write has failed. If it may have arrived, the object is not known until the API server returns it. */
+  failed(key: string, error: unknown): void
 }
 
 /** Without a limit, an object that is not reported again would be kept. The watch is seldom behind for this many writes. */
@@ -29,25 +24,37 @@ const MAX_ENTRIES = 10_000
 
 /** Creates an empty memory of writes. */
 export function createRecentWrites<T extends Versioned>(): RecentWrites<T> {
-  const entries = new Map<string, Entry<T>>()
-  const note = (key: string, entry: Entry<T>): void => {
+  /** Undefined: not known. */
+  const entries = new Map<string, T | undefined>()
+  const note = (key: string, written: T | undefined): void => {
     entries.delete(key)
-    entries.set(key, entry)
+    entries.set(key, written)
     const [oldest] = entries.keys()
     if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest)
   }
   return {
     newest(key, seen) {
-      const entry = entries.get(key)
-      if (entry === undefined) return seen
-      const { version, written } = entry
-      if (written === undefined ? versionOf(seen) <= version : versionOf(seen) < version) return written
+      if (!entries.has(key)) return seen
+      const written = entries.get(key)
+      if (written === undefined || versionOf(seen) < versionOf(written)) return written
       entries.delete(key)
       return seen
     },
-    wrote: (key, written) => note(key, { version: versionOf(written), written }),
-    mayHaveWritten: (key, seen) => note(key, { version: versionOf(seen), written: undefined }),
+    wrote(key, written) {
+      const known = entries.get(key)
+      // Two writes may be in flight: a nomination does not wait for other reports.
+      if (known === undefined || versionOf(known) < versionOf(written)) note(key, written)
+    },
+    failed(key, error) {
+      if (mayHaveArrived(error)) note(key, undefined)
+    },
   }
+}
+
+function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof TransportError) return error.delivered !== 'no'
+  // A server that fails may have written before.
+  return !(error instanceof ApiError) || error.status >= 500
 }
 
 /** resourceVersions are numbers that grow (KEP-5504). */
