@@ -19,6 +19,7 @@ import { type ExtenderClient, extenderGroupOf, sortByCallOrder } from './extende
 import { handledEventLabel } from './queue/event-label.ts'
 import { feedQueue, isPending } from './queue/feed-queue.ts'
 import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
+import { isBound } from '@berth/resources'
 import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
 import type { Profile } from '@berth/scheduler-config'
 import { createOutcomeReporter } from './report/outcome-reporter.ts'
@@ -28,7 +29,7 @@ import { type ContributedHint, createIsHelpedBy, type ReadsConfigMap } from './q
 import { createPreEnqueue } from './queue/pre-enqueue.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
-import { schedulerNameOf } from './queue/queued-pod.ts'
+import { podName, schedulerNameOf } from './queue/queued-pod.ts'
 import { createSchedulingQueue, defaultBackoff, type PlacedPod, type QueueCounts } from './queue/scheduling-queue.ts'
 
 /** Options of {@link createScheduler}. */
@@ -181,7 +182,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const unsubscribeGroups = groups.subscribe((group) => {
     if (isLeading) queue.requeueGroup(group)
   })
-  const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
+  const reporter = createOutcomeReporter({
+    ...cluster,
+    ...writeOptions,
+    random,
+    isWaiting(pod) {
+      const current = view.pod(podName(pod))
+      return current !== undefined && current.metadata.uid === pod.metadata.uid && !isBound(current)
+    },
+  })
   const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, unboundPods, ...writeOptions })
   const shared: Omit<AttemptContext, 'fence'> = {
     queue,

@@ -35,15 +35,25 @@ function reporterWith(...errors: readonly (Error | undefined)[]) {
     waitForRoom: () => Promise.resolve(),
   } as unknown as OutcomeReporterOptions['events']
   const { signal } = new AbortController()
+  const clock = fakeClock()
+  let isWaiting = true
   const reporter = createOutcomeReporter({
     client,
     events,
-    clock: fakeClock(),
+    clock,
+    random: () => 0,
     log: silentLogger,
     signal,
+    isWaiting: () => isWaiting,
     mayStart: () => true,
   })
-  return { reporter, patches, reasons: () => patches.map((status) => status?.conditions?.[0]?.reason) }
+  return {
+    clock,
+    bindByOther: () => void (isWaiting = false),
+    reporter,
+    patches,
+    reasons: () => patches.map((status) => status?.conditions?.[0]?.reason),
+  }
 }
 
 test('a condition is written again when the watch has not delivered the one that was written in between', async () => {
@@ -63,11 +73,52 @@ test('a condition that was written is not written again before the watch deliver
 })
 
 test('a condition is written after a write without a response, whatever the watch has delivered before', async () => {
-  const { reporter, reasons } = reporterWith(new Error('the connection broke'))
+  const { reporter, reasons, clock } = reporterWith(new Error('the connection broke'))
   const pod = podWith('Unschedulable', 'no room')
-  await reporter.failed(pod, 'SchedulerError', 'the bind failed')
-  await reporter.failed(pod, 'Unschedulable', 'no room')
+  void reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  await clock.settle()
+  const second = reporter.failed(pod, 'Unschedulable', 'no room')
+  await clock.advance(1_000)
+  await second
   expect(reasons()).toEqual(['SchedulerError', 'Unschedulable'])
+})
+
+test('a write that fails is repeated until it succeeds', async () => {
+  const lost = new Error('the connection broke')
+  const { reporter, reasons, clock } = reporterWith(lost, lost)
+  const done = reporter.failed(podWith('', ''), 'Unschedulable', 'no room')
+  await clock.advance(999)
+  expect(reasons()).toHaveLength(1)
+  await clock.advance(1)
+  expect(reasons()).toHaveLength(2)
+  await clock.advance(2_000)
+  await done
+  expect(reasons()).toHaveLength(3)
+  await clock.advance(60_000)
+  expect(reasons()).toHaveLength(3)
+})
+
+test('a write is given up after five failures, and when the pod is bound meanwhile', async () => {
+  const lost = new Error('the connection broke')
+  const endless = reporterWith(...Array.from({ length: 9 }, () => lost))
+  void endless.reporter.failed(podWith('', ''), 'Unschedulable', 'no room')
+  await endless.clock.advance(60_000)
+  expect(endless.reasons()).toHaveLength(5)
+
+  const scheduled = reporterWith(lost)
+  const pod = podWith('', '')
+  void scheduled.reporter.failed(pod, 'Unschedulable', 'no room')
+  await scheduled.clock.settle()
+  await scheduled.reporter.scheduled(pod, 'node-1')
+  await scheduled.clock.advance(60_000)
+  expect(scheduled.reasons()).toHaveLength(1)
+
+  const bound = reporterWith(lost)
+  void bound.reporter.failed(pod, 'Unschedulable', 'no room')
+  await bound.clock.settle()
+  bound.bindByOther()
+  await bound.clock.advance(60_000)
+  expect(bound.reasons()).toHaveLength(1)
 })
 
 test('a nomination that was written a moment ago is cleared', async () => {

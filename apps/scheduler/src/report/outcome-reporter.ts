@@ -1,5 +1,6 @@
-import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
-import type { Clock, Logger, Pod } from '@berth/types'
+import { createBackoff, pause } from '@berth/clock'
+import { type ApiClient, ApiError, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
+import type { Clock, Logger, Pod, Random } from '@berth/types'
 import { podName, podUid, schedulerNameOf } from '../queue/queued-pod.ts'
 import { createTaskBudget } from '../tasks/task-budget.ts'
 import { type FailureReason, podScheduledFalse } from './pod-conditions.ts'
@@ -15,7 +16,8 @@ export interface OutcomeReporter {
   scheduled(pod: Pod, nodeName: string): Promise<void>
   /**
    * Writes the condition and the nomination only when they change. While the previous report about the pod is not written,
-   * only the newest one is kept. Resolves when the pod's reports are written, or replaced by a nomination. Never rejects.
+   * only the newest one is kept. A write that fails is repeated for some seconds: a pod that nothing wakes would have no reason for
+   * minutes. Resolves when the pod's reports are written, given up, or replaced by a nomination. Never rejects.
    *
    * @param nominatedNodeName - '' clears the nomination; undefined leaves it unchanged. A node name is written at once,
    *   before
@@ -29,14 +31,20 @@ export interface OutcomeReporterOptions {
   readonly client: ApiClient
   readonly events: EventRecorder
   readonly clock: Clock
+  readonly random: Random
   readonly log: Logger
   readonly signal: AbortSignal
+  /** Returns whether a pod still waits to be bound. Asked before a write is repeated. */
+  readonly isWaiting: (pod: Pod) => boolean
   /** Called right before each write about a pod that is not bound: false once another replica may schedule. */
   readonly mayStart: () => boolean
 }
 
 /** Maximum number of conditions without a nomination in flight. Reports do not use the budget of binds. */
 const MAX_REPORTS = 100
+/** Writes of one report, with 1 to 8 s between them. Evictions wait for a nomination, so it is written once. */
+const MAX_WRITES = 5
+const RETRIES = { initialMs: 1_000, maxMs: 8_000, jitter: 0.5, resetAfterMs: Infinity }
 
 interface Report {
   readonly pod: Pod
@@ -53,7 +61,7 @@ interface PodReports {
 
 /** Creates a reporter. */
 export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeReporter {
-  const { client, events, clock, log, signal, mayStart } = options
+  const { client, events, clock, random, log, signal, isWaiting, mayStart } = options
   const budget = createTaskBudget(MAX_REPORTS)
   const reportsByPod = new Map<string, PodReports>()
   const recent = createRecentWrites<Pick<Pod, 'metadata' | 'status'>>()
@@ -64,14 +72,24 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
     if (release !== undefined) {
       for (let report = reports.next; report !== undefined && isCurrent(); report = reports.next) {
         reports.next = undefined
-        await write(report, isCurrent)
+        await writeRepeatedly(report, reports, isCurrent)
       }
     }
     if (isCurrent()) reportsByPod.delete(key)
     release?.()
   }
 
-  const write = async (report: Report, isCurrent: () => boolean): Promise<void> => {
+  const writeRepeatedly = async (report: Report, reports: PodReports, isCurrent: () => boolean): Promise<void> => {
+    const backoff = createBackoff({ ...RETRIES, clock, random })
+    for (let writes = 1; !(await write(report, isCurrent)); writes++) {
+      if (reports.isUrgent || writes === MAX_WRITES) return
+      await pause(clock, backoff.next(), signal)
+      if (signal.aborted || reports.next !== undefined || !isCurrent() || !isWaiting(report.pod)) return
+    }
+  }
+
+  /** Returns false when the write failed and may be repeated. */
+  const write = async (report: Report, isCurrent: () => boolean): Promise<boolean> => {
     const { pod, reason, message, nominatedNodeName } = report
     const key = podUid(pod)
     const current = recent.newest(key, pod)
@@ -79,7 +97,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
     const isNominated =
       nominatedNodeName !== undefined &&
       (current === undefined || nominatedNodeName !== (current.status?.nominatedNodeName ?? ''))
-    if (condition === undefined && !isNominated) return
+    if (condition === undefined && !isNominated) return true
     const status = {
       ...(condition !== undefined && { conditions: [condition] }),
       ...(isNominated && { nominatedNodeName: nominatedNodeName === '' ? null : nominatedNodeName }),
@@ -99,17 +117,21 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         },
       )
       recent.wrote(key, reportedPart(written))
+      return true
     } catch (error) {
       const isGone = isApiStatus(error, 404) || isApiStatus(error, 409)
-      if (isGone) return
+      if (isGone) return true
       recent.failed(key, error)
-      if (signal.aborted || !isCurrent()) return
+      if (signal.aborted || !isCurrent()) return true
       log.warn({ err: error, pod: podName(pod) }, 'Pod condition could not be written')
+      return error instanceof ApiError && error.status < 500 && error.status !== 429
     }
   }
 
   return {
     scheduled(pod, nodeName) {
+      // A report of an earlier attempt must not replace the condition of a pod that is bound.
+      reportsByPod.delete(podUid(pod))
       events.record({
         regarding: podReference(pod),
         type: 'Normal',
