@@ -11,6 +11,9 @@ const MAX_PAUSE_MS = 15_000
  * silent watch, and the backoffs. Shorter than the 5 min after which the scheduler tries every pod again.
  */
 const SETTLE_MS = 180_000
+/** Longer than all jobs of a run need one after another. */
+const JOBS_MS = 600_000
+const JOB_STEP_MS = 5_000
 const REST_MS = 60_000
 /** The scheduler tries every pod again within this time. Every tenth run rests so long. */
 const RETRY_ALL_MS = 330_000
@@ -48,11 +51,11 @@ export async function runSeed(seed: number): Promise<SeedResult> {
   world.healAll()
   await world.run(SETTLE_MS / 2)
   await workload.replaceFailed()
-  await workload.cancelJobs()
   const healthyFromMs = clock.now()
   await workload.useEverything()
   await world.run(SETTLE_MS / 2)
   world.judge.checkSettled()
+  for (let ms = 0; ms < JOBS_MS && (await workload.hasRunningJob()); ms += JOB_STEP_MS) await world.run(JOB_STEP_MS)
   const restsFromMs = clock.now()
   await world.run(REST_MS)
   world.judge.checkQuiet(restsFromMs)

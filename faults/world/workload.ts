@@ -9,8 +9,8 @@ export interface Workload {
   act(): Promise<void>
   /** Removes pods that have failed, as their controllers do. */
   replaceFailed(): Promise<void>
-  /** Deletes the pods that would end by themselves: each end lets another pod be bound, so that nothing is at rest. */
-  cancelJobs(): Promise<void>
+  /** Returns whether a pod runs that ends by itself. Its end lets another pod be bound, so that nothing is at rest. */
+  hasRunningJob(): Promise<boolean>
   /** Frees some units of every resource, and creates pods that need them. */
   useEverything(): Promise<void>
 }
@@ -82,9 +82,13 @@ export async function startWorkload(world: World): Promise<Workload> {
         await api.deletePod(metadata.name ?? '', { isForced: true })
       }
     },
-    async cancelJobs() {
-      for (const { metadata } of await api.pods())
-        if (metadata.annotations?.[RUN_SECONDS] !== undefined) await api.deletePod(metadata.name ?? '')
+    async hasRunningJob() {
+      const isRunningJob = ({ metadata, spec, status }: Pod): boolean =>
+        metadata.annotations?.[RUN_SECONDS] !== undefined &&
+        spec.nodeName !== undefined &&
+        status?.phase !== 'Succeeded' &&
+        status?.phase !== 'Failed'
+      return (await api.pods()).some(isRunningJob)
     },
     async useEverything() {
       for (const resource of EVERY) {
