@@ -282,8 +282,9 @@ test('bounds the bodies of one HTTP/2 connection, and serves the others', async 
   for (const each of [session, other]) each.destroy()
 })
 
+const times = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 500, checkMs: 1_000 }
+
 test('closes an HTTP/2 connection that does not finish a body in time', async () => {
-  const times = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 500, checkMs: 1_000 }
   await using extender = await startTestExtender({ servingMode, times })
   const session = await open(extender)
   const stream = session.request({ ':method': 'POST', ':path': '/filter', 'content-type': 'application/json' })
@@ -299,7 +300,6 @@ test('closes an HTTP/2 connection that does not finish a body in time', async ()
 })
 
 test('closes an HTTP/2 connection that does not read a response in time', async () => {
-  const times = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 500, checkMs: 1_000 }
   await using extender = await startTestExtender({ servingMode, times })
   const session = await open(extender, { initialWindowSize: 0 })
   const stream = session.request({ ':method': 'POST', ':path': '/filter', 'content-type': 'application/json' })
@@ -314,7 +314,6 @@ test('closes an HTTP/2 connection that does not read a response in time', async 
 })
 
 test('closes an HTTP/2 connection that ends the body of a refused call late and does not read its response', async () => {
-  const times = { handshakeMs: 5_000, headersMs: 5_000, requestMs: 500, checkMs: 1_000 }
   await using extender = await startTestExtender({ servingMode, times })
   const session = await open(extender, { initialWindowSize: 0 })
   const stream = session.request({ ':method': 'POST', ':path': '/nope', 'content-type': 'application/json' })

@@ -19,17 +19,17 @@ import { type ExtenderClient, extenderGroupOf, sortByCallOrder } from './extende
 import { handledEventLabel } from './queue/event-label.ts'
 import { feedQueue, isPending } from './queue/feed-queue.ts'
 import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
-import { isBound } from '@berth/resources'
 import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
 import type { Profile } from '@berth/scheduler-config'
 import { createOutcomeReporter } from './report/outcome-reporter.ts'
+import { waitingPod } from './report/waiting-pod.ts'
 import { createKubeletRejections } from './rejections/kubelet-rejections.ts'
 import { createWakeIndex } from './queue/wake-ups/create-wake-index.ts'
 import { type ContributedHint, createIsHelpedBy, type ReadsConfigMap } from './queue/is-helped-by.ts'
 import { createPreEnqueue } from './queue/pre-enqueue.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
-import { podName, schedulerNameOf } from './queue/queued-pod.ts'
+import { schedulerNameOf } from './queue/queued-pod.ts'
 import { createSchedulingQueue, defaultBackoff, type PlacedPod, type QueueCounts } from './queue/scheduling-queue.ts'
 
 /** Options of {@link createScheduler}. */
@@ -186,10 +186,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...cluster,
     ...writeOptions,
     random,
-    isWaiting(pod) {
-      const current = view.pod(podName(pod))
-      return current !== undefined && current.metadata.uid === pod.metadata.uid && !isBound(current)
-    },
+    isWaiting: (pod) => waitingPod(view, pod) !== undefined,
   })
   const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, unboundPods, ...writeOptions })
   const shared: Omit<AttemptContext, 'fence'> = {

@@ -307,6 +307,23 @@ test('I5: a write of a component at rest is a violation, one of a Lease is none'
   ])
 })
 
+test('I5: one write of each object may be allowed', () => {
+  const { judge, write } = court()
+  const patch = (name: string): void => {
+    write(
+      'patch',
+      { resource: 'nodes', name },
+      { userAgent: 'berth-advertiser', responseObject: { metadata: { name } } },
+    )
+  }
+  for (const name of ['n1', 'n2']) patch(name)
+  judge.checkQuiet(START_MS, 1)
+  expect(texts(judge)).toEqual([])
+  patch('n2')
+  judge.checkQuiet(START_MS, 1)
+  expect(texts(judge)).toEqual([expect.stringContaining('I5 1 writes at rest') as string])
+})
+
 test.for([
   { it: 'refused', more: { responseStatus: { code: 409 } } },
   { it: 'tried in a dry run', more: { requestURI: '/api/v1/nodes/n1?dryRun=All' } },

@@ -332,7 +332,7 @@ describe('what running pods hold', () => {
   })
 
   test.for([
-    { it: 'leaves an amount that nobody holds', inUse: 1n, expected: undefined, kept: undefined },
+    { it: 'leaves an amount above what pods hold', inUse: 1n, expected: undefined, kept: undefined },
     { it: 'raises an amount to what pods hold that were bound meanwhile', inUse: 3n, expected: '3', kept: 3n },
     { it: 'raises an amount at most to the former one', inUse: 9n, expected: '4', kept: 4n },
   ])('after a lowering, $it', ({ inUse, expected, kept }) => {

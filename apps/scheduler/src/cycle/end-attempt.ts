@@ -1,9 +1,9 @@
 import { BindingAnnotationsError } from '@berth/fit-engine'
-import { isBound } from '@berth/resources'
 import { EffectError } from '../errors.ts'
 import { podName } from '../queue/queued-pod.ts'
 import { GANG_SCHEDULING } from '../queue/rejectors.ts'
 import type { FailureReason } from '../report/pod-conditions.ts'
+import { waitingPod } from '../report/waiting-pod.ts'
 import type { Attempt, AttemptContext } from './attempt.ts'
 
 /**
@@ -76,8 +76,6 @@ export async function writeFailureReport(
   { reason, message, nominatedNodeName }: FailureReport,
   { view, reporter }: AttemptContext,
 ): Promise<void> {
-  const current = view.pod(podName(info.pod))
-  if (current === undefined || current.metadata.uid !== info.pod.metadata.uid) return
-  if (isBound(current)) return
-  await reporter.failed(current, reason, message, nominatedNodeName)
+  const current = waitingPod(view, info.pod)
+  if (current !== undefined) await reporter.failed(current, reason, message, nominatedNodeName)
 }

@@ -29,7 +29,7 @@ export interface GroupConditionParts {
   readonly mayStart: () => boolean
 }
 
-/** What is compared with an outcome. */
+/** The part of a group that an outcome is compared with. */
 type KnownGroup = Pick<PodGroup, 'metadata' | 'conditions'>
 
 interface GroupObject {
