@@ -15,6 +15,8 @@ export interface FloorCase {
   /** The pods to bind, by name; all in the namespace `default`. */
   readonly pods: { readonly prefix: string; readonly warmUp: number; readonly measured: number }
   readonly inFlight: number
+  /** Process of the server on this machine, whose CPU time is measured, too. */
+  readonly serverPid?: number
 }
 
 /** Average time per pod that the client used, after warming up. */
@@ -22,6 +24,8 @@ export interface FloorCost {
   /** CPU time of the client process, user and system. */
   readonly cpuUs: number
   readonly wallUs: number
+  /** CPU time of the server process, user and system; undefined without {@link FloorCase.serverPid}. */
+  readonly serverCpuUs?: number
 }
 
 /** Sends POSTs over connections that stay open. It has no deadlines, retries or rate limit, so it shows the least cost. */

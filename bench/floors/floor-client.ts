@@ -1,10 +1,11 @@
 /** Binds pods and writes one event for each, with one bare client. Usage: floor-client.ts CASE, a {@link FloorCase} */
 import { forEachConcurrently } from '@berth/clock'
 import type { FloorCase, FloorCost } from './floor-case.ts'
+import { cpuMsOf } from '../scheduler/process-cpu.ts'
 import { floorRequests } from './floor-requests.ts'
 import { floorTransports } from './floor-transports.ts'
 
-const { transport, encoding, server, ca, authorization, pods, inFlight } = JSON.parse(
+const { transport, encoding, server, ca, authorization, pods, inFlight, serverPid } = JSON.parse(
   process.argv[2] ?? '',
 ) as FloorCase
 const requests = floorRequests(encoding)
@@ -27,6 +28,7 @@ async function postOrThrow(path: string, body: Uint8Array): Promise<void> {
 await forEachConcurrently(Array.from({ length: pods.warmUp }).keys(), inFlight, place)
 const startedAt = performance.now()
 const before = process.cpuUsage()
+const serverBeforeMs = cpuMsOf(serverPid)
 await forEachConcurrently(
   Array.from({ length: pods.measured }, (_, i) => pods.warmUp + i),
   inFlight,
@@ -36,6 +38,7 @@ const { user, system } = process.cpuUsage(before)
 const cost: FloorCost = {
   cpuUs: (user + system) / pods.measured,
   wallUs: ((performance.now() - startedAt) * 1000) / pods.measured,
+  ...(serverPid !== undefined && { serverCpuUs: ((cpuMsOf(serverPid) - serverBeforeMs) * 1000) / pods.measured }),
 }
 client.close()
 console.log(JSON.stringify(cost))

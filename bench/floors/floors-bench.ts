@@ -8,6 +8,7 @@ import {
   realApiServerBinaries,
   startRealApiServer,
 } from '@berth/e2e/real-api-server/real-api-server'
+import { pidOf } from '../scheduler/process-cpu.ts'
 import { assertCorrect, type Bench, type BenchOptions, type Measurement } from '../measurement.ts'
 import { rounded, summarize } from '../statistics.ts'
 import type { FloorCase, FloorCost, FloorEncoding, FloorTransport } from './floor-case.ts'
@@ -22,10 +23,11 @@ const transports: readonly FloorTransport[] = [
   'HTTP/2',
 ]
 const encodings: readonly FloorEncoding[] = ['JSON', 'protobuf']
+const valueNames = { cpuUs: 'CPU time', wallUs: 'wall time', serverCpuUs: 'CPU time of the server' } as const
 const contenders = transports.flatMap((transport) => encodings.map((encoding) => ({ transport, encoding })))
 
 /** A server, and what it needs before a client binds the pods of a prefix. */
-interface FloorServer extends Pick<FloorCase, 'server' | 'ca' | 'authorization'> {
+interface FloorServer extends Pick<FloorCase, 'server' | 'ca' | 'authorization' | 'serverPid'> {
   readonly name: string
   readonly pods: Omit<FloorCase['pods'], 'prefix'>
   readonly rounds: number
@@ -58,12 +60,14 @@ async function floorServerOf(real: RealApiServer, isQuick: boolean): Promise<Flo
   const access = real.access()
   const { server, ca = '' } = access
   const { headers } = await access.credentials()
+  const serverPid = pidOf('kube-apiserver', real.dir)
   return {
     name: 'kube-apiserver',
     server,
     ca,
     authorization: headers['authorization'] ?? '',
-    pods: isQuick ? { warmUp: 50, measured: 100 } : { warmUp: 200, measured: 400 },
+    ...(serverPid !== undefined && { serverPid }),
+    pods: isQuick ? { warmUp: 50, measured: 100 } : { warmUp: 1_000, measured: 2_000 },
     rounds: isQuick ? 1 : 5,
     prepare: (prefix, pods) => real.seed(waitingPods(prefix, pods)),
   }
@@ -87,13 +91,14 @@ async function measure(target: FloorServer, { progress }: BenchOptions): Promise
       if (contender === undefined) continue
       const prefix = `pod-${round}-${at}`
       await target.prepare(prefix, target.pods.warmUp + target.pods.measured)
-      const { server, ca, authorization, pods } = target
+      const { server, ca, authorization, serverPid, pods } = target
       const cost = await runClient({
         ...contender,
         server,
         ca,
         authorization,
         inFlight: IN_FLIGHT,
+        ...(serverPid !== undefined && { serverPid }),
         pods: { prefix, ...pods },
       })
       costs[at]?.push(cost)
@@ -101,12 +106,14 @@ async function measure(target: FloorServer, { progress }: BenchOptions): Promise
       progress(`${target.name}, ${transport}, ${encoding}: ${rounded(cost.cpuUs)} us of CPU time a pod`)
     }
   }
+  const values =
+    target.serverPid === undefined ? (['cpuUs', 'wallUs'] as const) : (['cpuUs', 'wallUs', 'serverCpuUs'] as const)
   return contenders.flatMap(({ transport, encoding }, at) =>
-    (['cpuUs', 'wallUs'] as const).map((value) => ({
+    values.map((value) => ({
       bench: 'floors',
-      case: `${target.name}, ${transport}, ${encoding}: ${value === 'cpuUs' ? 'CPU time' : 'wall time'} a pod`,
+      case: `${target.name}, ${transport}, ${encoding}: ${valueNames[value]} a pod`,
       unit: 'us' as const,
-      ...summarize((costs[at] ?? []).map((cost) => cost[value])),
+      ...summarize((costs[at] ?? []).map((cost) => cost[value] ?? Number.NaN)),
     })),
   )
 }

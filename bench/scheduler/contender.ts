@@ -16,9 +16,14 @@ export interface ContenderProcess extends Contender {
   readonly pid: number | undefined
 }
 
-/** Starts a scheduler and redirects its output to a file. */
-export function startContender(program: string, args: readonly string[], logPath: string): ContenderProcess {
-  const started = startServerProcess(program, args, logPath)
+/** Starts a scheduler and redirects its output to a file. `env` is added to the environment. */
+export function startContender(
+  program: string,
+  args: readonly string[],
+  logPath: string,
+  env?: Readonly<Record<string, string>>,
+): ContenderProcess {
+  const started = startServerProcess(program, args, logPath, env)
   return {
     pid: started.pid,
     cpuMs: () => cpuMsOf(started.pid),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RealApiServer, realApiServerBinaries } from '@berth/e2e/real-api-server/real-api-server'
+import { nodeOptions } from '@berth/tools/chart/node-options'
 import { stringify } from 'yaml'
 import { type ContenderProcess, startContender } from './contender.ts'
 import { SCHEDULER_NAME } from './race-cluster.ts'
@@ -24,7 +25,7 @@ export interface RunnerOptions {
   readonly healthAddress?: string
 }
 
-/** Starts a scheduler for the pods with the schedulerName {@link SCHEDULER_NAME}. */
+/** Starts a scheduler for the pods with the schedulerName {@link SCHEDULER_NAME}. Berth runs with the chart's flags of Node. */
 export function startRunner(
   runner: Runner,
   server: Pick<RealApiServer, 'dir' | 'kubeconfig'>,
@@ -50,7 +51,9 @@ export function startRunner(
   )
   const logPath = join(dir, `${runner}.log`)
   if (runner === 'berth') {
-    return startContender(process.execPath, [scheduler, '--config', config, '--health-address', healthAddress], logPath)
+    const { nodeFlags, env } = nodeOptions('scheduler')
+    const args = [scheduler, '--config', config, '--health-address', healthAddress]
+    return startContender(process.execPath, [...nodeFlags, ...args], logPath, env)
   }
   const program = join(realApiServerBinaries() ?? '', 'kube-scheduler')
   return startContender(program, ['--config', config, '--secure-port=0'], logPath)

@@ -3,7 +3,7 @@ import { systemClock } from '@berth/clock'
 import { writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isMainThread, workerData } from 'node:worker_threads'
-import { mirrorPodGroups, startClusterView } from '@berth/cluster-view'
+import { collectAfterSync, garbageCollector, mirrorPodGroups, startClusterView } from '@berth/cluster-view'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
 import { loadPlugins, type PluginRegistry } from '@berth/plugin-api'
 import { createLogger, resolveLogFormat } from '@berth/process/log'
@@ -104,6 +104,7 @@ async function main(): Promise<ExitRequest | undefined> {
   })
   const onUnreadable = (): void => instruments.unreadablePodGroups.inc()
   await using podGroups = mirrorPodGroups({ cluster, clock, random, log, onUnreadable })
+  void collectAfterSync(view, garbageCollector(), stop)
   await using terms = await joinElection(settings.lease, { client: cluster.client, clock, random, log })
   await using scheduler = createScheduler({
     cluster,

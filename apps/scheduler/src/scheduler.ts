@@ -11,6 +11,7 @@ import { createBackgroundTasks } from './tasks/background-tasks.ts'
 import { createTaskBudget, type TaskBudget } from './tasks/task-budget.ts'
 import { createVolumeBinder } from './volumes/volume-binder.ts'
 import { createWaitingPods, type WaitingPodRegistry } from './permit/waiting-pods.ts'
+import { API_BINDER } from './cycle/assume-and-bind.ts'
 import { isLost, releaseLostPod } from './cycle/release-lost-pod.ts'
 import { defaultDeadlines, type EffectDeadlines, type WriteFence } from './binding/run-hook.ts'
 import { createUnboundPods } from './binding/unbound-pods.ts'
@@ -72,8 +73,13 @@ export interface Scheduler extends AsyncDisposable {
   readonly waitingPods: Pick<WaitingPodRegistry, 'list' | 'size'>
 }
 
-/** Maximum number of binds in flight, for each binder. */
+/** Maximum number of binds in flight, for each extender and for the plugins of each profile. */
 const MAX_BINDS = 1_000
+/**
+ * The same for the API server, which answers 100 requests of a connection at a time. More would not be faster: they would only keep
+ * memory, and a pod with a higher priority would wait for them.
+ */
+const MAX_API_BINDS = 128
 /** Identifies the budget of the writes that bind volumes. */
 const VOLUME_WRITER = 'volumes'
 /** Maximum number of attempts of one profile that wait for its reserve and postFilter hooks. */
@@ -109,7 +115,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const attempts = createBackgroundTasks((error) => log.error({ err: error }, 'Scheduling attempt failed'))
   const budgets = new Map<string, TaskBudget>()
   const budgetOf = (binder: string): TaskBudget => {
-    const budget = budgets.get(binder) ?? createTaskBudget(MAX_BINDS)
+    const budget = budgets.get(binder) ?? createTaskBudget(binder === API_BINDER ? MAX_API_BINDS : MAX_BINDS)
     budgets.set(binder, budget)
     return budget
   }

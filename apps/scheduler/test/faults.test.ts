@@ -71,7 +71,7 @@ test.for([
   expect(cluster.view.state.requested(row, DONGLE)).toBe(1n)
 })
 
-test('decides about other pods while 1,000 binds hang, and sends the next bind for the pod of the highest priority', async () => {
+test('decides about other pods while 128 binds hang, and sends the next bind for the pod of the highest priority', async () => {
   const binds: string[] = []
   const hanging: (() => void)[] = []
   const intercept =
@@ -85,22 +85,22 @@ test('decides about other pods while 1,000 binds hang, and sends the next bind f
   await using cluster = await startTestCluster({ intercept })
   await cluster.createPriorityClass('high', 1_000)
   await cluster.createNode('node-a', { pods: '10000' })
-  for (let i = 0; i < 1_100; i++) await cluster.createPod(`web-${i}`)
+  for (let i = 0; i < 200; i++) await cluster.createPod(`web-${i}`)
   await cluster.settle()
-  expect(binds).toHaveLength(1_000)
+  expect(binds).toHaveLength(128)
   await cluster.createPod('big', { requests: { cpu: '1000' } })
   await cluster.createPod('urgent', { priorityClassName: 'high' })
   await cluster.settle()
   expect(await cluster.events('big')).toEqual([expect.stringContaining('Insufficient cpu') as string])
   hanging[0]?.()
   await cluster.settle()
-  expect(binds.slice(1_000)).toEqual(['urgent'])
+  expect(binds.slice(128)).toEqual(['urgent'])
   for (let i = 0; i < hanging.length; i++) {
     hanging[i]?.()
     if (i % 100 === 0) await cluster.settle()
   }
   await cluster.settle()
-  expect(new Set(binds).size).toBe(1_101)
+  expect(new Set(binds).size).toBe(201)
 })
 
 test('gives the room of a bound pod to others when a list shows its deletion before a watch shows its bind', async () => {

@@ -56,6 +56,7 @@ const variablesOf = (app: string): readonly { readonly name: string; readonly va
   Object.entries(variables[app] ?? {}).map(([name, value]) => ({ name, value }))
 const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   extender: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
+  scheduler: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
   advertiser: {
     MALLOC_ARENA_MAX: '2',
     MALLOC_MMAP_THRESHOLD_: '4096',

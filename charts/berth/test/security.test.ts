@@ -159,6 +159,21 @@ describe('security of pods', () => {
       ],
       malloc: { MALLOC_MMAP_THRESHOLD_: '4096', MALLOC_TRIM_THRESHOLD_: '4096', MALLOC_TOP_PAD_: '4096' },
     },
+    {
+      app: 'scheduler',
+      profile: 'scheduler-only',
+      flags: [
+        '--min-semi-space-size=16',
+        '--max-semi-space-size=16',
+        '--no-parallel-scavenge',
+        '--expose-gc',
+        '--maglev-as-top-tier',
+        '--invocation-count-for-maglev=100',
+        '--minimum-invocations-after-ic-update=100',
+        '--invocation-count-for-feedback-allocation=2',
+      ],
+      malloc: { MALLOC_TRIM_THRESHOLD_: '131072' },
+    },
   ] as const)(
     'the $app runs with a heap that does not grow far beyond what it uses, and returns freed memory',
     async ({ app, profile, flags, malloc }) => {

@@ -1,6 +1,7 @@
 export { addConfigMaps } from './add-config-maps.ts'
 export { isConfigMapChange, type ClusterChange, type ConfigMapChange, type ObjectChange } from './cluster-change.ts'
 export { startClusterView, type ClusterView, type ClusterViewOptions, type ClusterViewStats } from './cluster-view.ts'
+export { collectAfterSync, garbageCollector } from './collect-after-sync.ts'
 export { isListed } from './is-listed.ts'
 export { podName } from './pod-name.ts'
 export { nodeDecoding, projectNode } from './project-node.ts'

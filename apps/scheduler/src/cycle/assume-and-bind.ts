@@ -169,7 +169,7 @@ async function bindAndFinish(
 }
 
 /** The binder of pods that neither an extender nor a plugin binds. */
-const API_BINDER = ''
+export const API_BINDER = ''
 
 /** Identifies the binder that is tried first. A binder that hangs delays only the pods that it binds. */
 function binderOf({ info, profile }: Attempt, { extenders }: AttemptContext): string {

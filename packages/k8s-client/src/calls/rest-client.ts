@@ -1,4 +1,4 @@
-import { createBackoff, sleep } from '@berth/clock'
+import { type Backoff, createBackoff, sleep } from '@berth/clock'
 import {
   type ApiHandler,
   type ApiRequest,
@@ -10,7 +10,7 @@ import {
   type Random,
 } from '@berth/types'
 import { encodeEnvelope } from '@berth/kube-schema/protobuf'
-import { linkAbort } from '../async/link-abort.ts'
+import { linkAbort, type LinkedAbort } from '../async/link-abort.ts'
 import { orAborted } from '../async/or-aborted.ts'
 import type { CallOptions, CallPriority } from './call-options.ts'
 import { writtenKindOf } from '../encoding/protobuf-kinds.ts'
@@ -81,10 +81,10 @@ export function createRestClient(options: RestClientOptions): RestClient {
   const { handler, limit, userAgent, clock, random, log, encoding = { preferred: 'json' } } = options
   const closing = new AbortController()
 
-  const attempt = async <T>(call: Call, request: ApiRequest): Promise<T> => {
+  /** @param linked - Follows the signals of the client and the call. Aborts when the deadline passes. */
+  const attempt = async <T>(call: Call, request: ApiRequest, linked: LinkedAbort): Promise<T> => {
     const what = `${call.method} ${call.path}`
     const deadlineMs = call.deadlineMs ?? options.deadlineMs ?? DEFAULT_DEADLINE_MS
-    const linked = linkAbort(closing.signal, call.signal)
     const timer = clock.setTimer(deadlineMs, () => linked.abort(timeout(what, deadlineMs)))
     const send = async (): Promise<T> => {
       const { mayStart } = call
@@ -104,14 +104,13 @@ export function createRestClient(options: RestClientOptions): RestClient {
       throw error instanceof BerthError ? error : handlerError(error, call)
     } finally {
       timer.cancel()
-      linked.release()
     }
   }
 
   const json = async <T>(call: Call): Promise<T> => {
     let request = encode(call, userAgent, encoding)
     const startedAt = clock.monotonic()
-    const backoff = createBackoff({ initialMs: 100, maxMs: 2_000, jitter: 1, resetAfterMs: Infinity, clock, random })
+    let backoff: Backoff | undefined
     const retries = { throttled: 0, connection: 0 }
     let mayHaveActed = false
     for (;;) {
@@ -120,7 +119,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
         await limit.acquire(call.priority ?? 'normal', linked.signal).catch((error: unknown) => {
           throw closing.signal.aborted ? closedError('call') : error
         })
-        return await attempt<T>(call, request)
+        return await attempt<T>(call, request, linked)
       } catch (cause) {
         // The server has not acted on a body that it cannot decode.
         if (cause instanceof ApiError && isEncodingRefused(cause.status) && usesProtobuf(request)) {
@@ -130,17 +129,24 @@ export function createRestClient(options: RestClientOptions): RestClient {
         }
         const error: unknown = mayHaveActed ? withUnknownDelivery(cause) : cause
         mayHaveActed ||= !isRefusal(error)
+        backoff ??= createBackoff({ initialMs: 100, maxMs: 2_000, jitter: 1, resetAfterMs: Infinity, clock, random })
         const pause = pauseBeforeRetry(call, error, retries, backoff.next(), random)
         if (pause === undefined || clock.monotonic() - startedAt + pause > RETRY_WINDOW_MS) {
           log.debug({ err: error, path: call.path }, 'A call failed')
           throw error
         }
         log.debug({ err: error, pauseMs: Math.round(pause), path: call.path }, 'Retrying a call')
-        await sleep(clock, pause, linked.signal)
+        await waitUnlessEnded(pause, call)
       } finally {
         linked.release()
       }
     }
+  }
+
+  /** The link of the attempt is of no use here: it has aborted if the deadline passed. */
+  const waitUnlessEnded = async (ms: number, { signal }: Call): Promise<void> => {
+    const linked = linkAbort(closing.signal, signal)
+    await sleep(clock, ms, linked.signal).finally(() => linked.release())
   }
 
   return {

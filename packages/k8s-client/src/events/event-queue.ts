@@ -5,7 +5,7 @@ import type { EventWriter } from './event-writer.ts'
 import { createFailureShare } from './failure-share.ts'
 import { createWriteLane } from './write-lane.ts'
 
-/** Writes compete with up to 1,000 binds in flight; with fewer, events would fall seconds behind on a busy API server. */
+/** As many as the binds in flight of a scheduler; with fewer, events would fall seconds behind on a busy API server. */
 const MAX_IN_FLIGHT = 128
 /** Callers of waitForRoom wait while more events are queued. Small, so that an event is written soon after its cause. */
 const MAX_WAITING = 250

@@ -18,8 +18,11 @@ export function flattenHeaders(
   headers: Readonly<Record<string, IncomingHttpHeaders[string] | number>>,
 ): Record<string, string> {
   const flattened: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers))
+  // Object.entries would create an array for each header.
+  for (const name in headers) {
+    const value = headers[name]
     if (value !== undefined && !name.startsWith(':'))
       flattened[name] = Array.isArray(value) ? value.join(', ') : String(value)
+  }
   return flattened
 }

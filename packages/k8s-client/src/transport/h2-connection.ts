@@ -1,9 +1,11 @@
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { onAbort } from '@berth/clock'
 import type { ApiRequest, ApiResponse, Clock, Timer } from '@berth/types'
 import { TransportError } from '../errors/transport-error.ts'
 import { flattenHeaders, type Connection } from './connection.ts'
 import { forgetListeners } from './forget-listeners.ts'
+import { createResponseBody, type ResponseBody } from './response-body.ts'
 import { isTimedOut, toTransportError } from './to-transport-error.ts'
 
 /** client-go's values: a silent peer is pinged after 30 s and has 15 s to answer. */
@@ -105,26 +107,30 @@ function sendOnSession(
       // The session ended before the request: nothing was sent.
       return reject(toTransportError(error, { server, request, isSent: false }))
     }
-    const abort = (): void => {
+    const stopListening = onAbort(signal, () => {
       if (isTimedOut(signal)) onTimeout()
       stream.close(constants.NGHTTP2_CANCEL)
-    }
-    signal?.addEventListener('abort', abort, { once: true })
-    stream.once('error', (error) => fail(refusal(stream, request, error)))
-    let hasResponse = false
+    })
+    let body: ResponseBody | undefined
+    let failure: Error | undefined
+    stream.once('error', (error) => (failure = error))
     stream.once('close', () => {
-      signal?.removeEventListener('abort', abort)
+      stopListening()
       // An error with its stack is expensive, and every stream closes.
-      if (!hasResponse) fail(refusal(stream, request, new Error('the stream was closed without a response')))
+      if (body === undefined)
+        fail(refusal(stream, request, failure ?? new Error('the stream was closed without a response')))
+      else endBody(body, stream, failure, (error) => toTransportError(error, { server, request, isSent: true }))
       forgetListeners(stream)
     })
     stream.once('response', (headers) => {
-      hasResponse = true
-      resolve({
-        status: headers[':status'] ?? 0,
-        headers: flattenHeaders(headers),
-        body: bodyOf(stream, request, server),
+      const arriving = createResponseBody({
+        pause: () => void stream.pause(),
+        resume: () => void stream.resume(),
+        cancel: () => stream.close(constants.NGHTTP2_CANCEL),
       })
+      body = arriving
+      stream.on('data', (chunk: Buffer) => arriving.push(chunk))
+      resolve({ status: headers[':status'] ?? 0, headers: flattenHeaders(headers), body })
     })
     if (request.body !== undefined) stream.end(request.body)
   })
@@ -142,12 +148,14 @@ function refusal(stream: ClientHttp2Stream, request: ApiRequest, error: Error): 
   })
 }
 
-async function* bodyOf(stream: ClientHttp2Stream, request: ApiRequest, server: string): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of stream) yield chunk as Uint8Array
-    // A reset after the headers ends the iteration without an error, although the response is incomplete.
-    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(`the stream was reset (${stream.rstCode})`)
-  } catch (error) {
-    throw toTransportError(error, { server, request, isSent: true })
-  }
+/** Ends the body of a stream that is closed. After a reset, it is incomplete. */
+function endBody(
+  body: ResponseBody,
+  { rstCode }: ClientHttp2Stream,
+  failure: Error | undefined,
+  explain: (error: Error) => Error,
+): void {
+  if (failure !== undefined) body.fail(explain(failure))
+  else if (rstCode !== constants.NGHTTP2_NO_ERROR) body.fail(explain(new Error(`the stream was reset (${rstCode})`)))
+  else body.end()
 }

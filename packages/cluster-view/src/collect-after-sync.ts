@@ -1,4 +1,4 @@
-import type { ClusterView } from '@berth/cluster-view'
+import type { ClusterView } from './cluster-view.ts'
 
 /**
  * Collects garbage as soon as the cluster has been read for the first time. What reading it left behind would stay for long: calls
