@@ -103,7 +103,9 @@ export async function startSoakApps(
     planted,
   )
   const schedulerConfig = write('scheduler.yaml', schedulerConfiguration(`http://${listen}`))
-  const schedulers = ['scheduler-a', 'scheduler-b'].map((name) => start(name, 'scheduler', schedulerConfig, access))
+  const schedulers = ['scheduler-a', 'scheduler-b'].map((name) =>
+    start(name, 'scheduler', schedulerConfig, access, nodeOptions('scheduler')),
+  )
   const advertiser = start('advertiser', 'advertiser', declare(UNITS), access, nodeOptions('advertiser'))
   const pluginConfig = write('device-plugin.yaml', devicePluginConfiguration(cluster.nodeDir(nodes[1]), deviceDir))
   const devicePlugin = start('device-plugin', 'device-plugin', pluginConfig, [], nodeOptions('device-plugin'))
