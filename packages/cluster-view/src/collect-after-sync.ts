@@ -1,8 +1,8 @@
 import type { ClusterView } from './cluster-view.ts'
 
 /**
- * Collects garbage as soon as the cluster has been read for the first time. What reading it left behind would stay for long: calls
- * allocate little that lives until a full collection.
+ * Collects garbage as soon as the cluster has been read for the first time. What reading it left behind would stay for long, because
+ * little of what is allocated later lives until a full collection.
  *
  * @param collectGarbage - Undefined without `--expose-gc`, which the chart sets.
  * @param signal - Ends the wait at shutdown.

@@ -414,3 +414,24 @@ test('a stream that is closed holds nothing of its call, and a late error is ign
   await expect.poll(() => stream.eventNames()).toEqual(['error'])
   stream.emit('error', new Error('late'))
 })
+
+test('a stream whose reader stalls and then leaves is closed at once', async () => {
+  await using server = await startTlsServer({
+    protocol: 'h2',
+    answer: (_, response) => {
+      response.writeHead(200)
+      for (let i = 0; i < 4; i++) response.write('x'.repeat(1_000_000))
+    },
+  })
+  await using transport = connectTransport(server.access, { log: silentLogger, clock })
+  const streams: ClientHttp2Stream[] = []
+  const onStream = (message: unknown): void => void streams.push((message as { stream: ClientHttp2Stream }).stream)
+  subscribe('http2.client.stream.created', onStream)
+  const { body } = await transport.handle({ method: 'GET', path: '/x', headers: {} })
+  unsubscribe('http2.client.stream.created', onStream)
+  const [stream] = streams
+  if (stream === undefined) throw new Error('no stream was created')
+  await expect.poll(() => stream.isPaused()).toBe(true)
+  await body[Symbol.asyncIterator]().return?.()
+  await expect.poll(() => stream.destroyed).toBe(true)
+})

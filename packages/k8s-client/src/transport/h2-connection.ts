@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse, Clock, Timer } from '@berth/types'
 import { TransportError } from '../errors/transport-error.ts'
 import { flattenHeaders, type Connection } from './connection.ts'
 import { forgetListeners } from './forget-listeners.ts'
-import { createResponseBody, type ResponseBody } from './response-body.ts'
+import { createResponseBody } from './response-body.ts'
 import { isTimedOut, toTransportError } from './to-transport-error.ts'
 
 /** client-go's values: a silent peer is pinged after 30 s and has 15 s to answer. */
@@ -111,25 +111,28 @@ function sendOnSession(
       if (isTimedOut(signal)) onTimeout()
       stream.close(constants.NGHTTP2_CANCEL)
     })
-    let body: ResponseBody | undefined
+    const body = createResponseBody({
+      pause: () => void stream.pause(),
+      resume: () => void stream.resume(),
+      cancel: () => stream.close(constants.NGHTTP2_CANCEL),
+    })
+    let hasResponse = false
     let failure: Error | undefined
     stream.once('error', (error) => (failure = error))
     stream.once('close', () => {
       stopListening()
       // An error with its stack is expensive, and every stream closes.
-      if (body === undefined)
-        fail(refusal(stream, request, failure ?? new Error('the stream was closed without a response')))
-      else endBody(body, stream, failure, (error) => toTransportError(error, { server, request, isSent: true }))
+      if (!hasResponse) fail(refusal(stream, request, failure ?? new Error('the stream was closed without a response')))
+      else {
+        const error = failure ?? resetError(stream)
+        if (error === undefined) body.end()
+        else body.fail(toTransportError(error, { server, request, isSent: true }))
+      }
       forgetListeners(stream)
     })
     stream.once('response', (headers) => {
-      const arriving = createResponseBody({
-        pause: () => void stream.pause(),
-        resume: () => void stream.resume(),
-        cancel: () => stream.close(constants.NGHTTP2_CANCEL),
-      })
-      body = arriving
-      stream.on('data', (chunk: Buffer) => arriving.push(chunk))
+      hasResponse = true
+      stream.on('data', (chunk: Buffer) => body.push(chunk))
       resolve({ status: headers[':status'] ?? 0, headers: flattenHeaders(headers), body })
     })
     if (request.body !== undefined) stream.end(request.body)
@@ -148,14 +151,7 @@ function refusal(stream: ClientHttp2Stream, request: ApiRequest, error: Error): 
   })
 }
 
-/** Ends the body of a stream that is closed. After a reset, it is incomplete. */
-function endBody(
-  body: ResponseBody,
-  { rstCode }: ClientHttp2Stream,
-  failure: Error | undefined,
-  explain: (error: Error) => Error,
-): void {
-  if (failure !== undefined) body.fail(explain(failure))
-  else if (rstCode !== constants.NGHTTP2_NO_ERROR) body.fail(explain(new Error(`the stream was reset (${rstCode})`)))
-  else body.end()
+/** Returns the error of a stream that was reset, whose response is incomplete; undefined for any other stream. */
+function resetError({ rstCode }: ClientHttp2Stream): Error | undefined {
+  return rstCode === constants.NGHTTP2_NO_ERROR ? undefined : new Error(`the stream was reset (${rstCode})`)
 }

@@ -1,7 +1,7 @@
 /** Bytes that wait for their reader, above which the source is paused. */
 const MAX_WAITING_BYTES = 256 * 1024
 
-/** What a body is read from. */
+/** The stream that delivers a body. */
 export interface BodySource {
   pause(): void
   resume(): void
@@ -12,7 +12,9 @@ export interface BodySource {
 /** A body that is read while it arrives. */
 export interface ResponseBody extends AsyncIterable<Uint8Array> {
   push(chunk: Uint8Array): void
+  /** The body is complete. */
   end(): void
+  /** The rest will not arrive. The reader gets the error after what has arrived. */
   fail(error: Error): void
 }
 
