@@ -31,6 +31,8 @@ export interface RaceResult {
   readonly cpuUsPerPod: number
   /** CPU time of kube-apiserver per timed pod, until the last bind. */
   readonly serverCpuUsPerPod: number
+  /** CPU time of this process, which observes the race, per timed pod, until the last bind. */
+  readonly observerCpuUsPerPod: number
   /** Time from the last bind to the last Scheduled event. Negative if the watch showed the event first. */
   readonly eventLagMs: number
   /** Time from the start of the scheduler to the first bind. */
@@ -74,7 +76,12 @@ export async function runRace(
   const { cluster, mirror } = watcher
   if (mirror.store.size !== seeded) throw new Error(`start race: the mirror has ${mirror.store.size} of ${seeded} pods`)
   const serverPid = pidOf('kube-apiserver', server.dir)
-  const readTimes = (): readonly number[] => [performance.now(), contender.cpuMs(), cpuMsOf(serverPid)]
+  const readTimes = (): readonly number[] => [
+    performance.now(),
+    contender.cpuMs(),
+    cpuMsOf(serverPid),
+    cpuMsOf(process.pid),
+  ]
   let started: readonly number[] | undefined
   let ended: readonly number[] = []
   const begin = (): void => void (started ??= readTimes())
@@ -107,8 +114,9 @@ export async function runRace(
     setCreated: (name, atMs) => observer.setCreated(name, atMs),
   })
   await until(`${pods} pods to be bound`, () => times.bound.size >= pods)
-  const [startMs = Number.NaN, cpuMs = Number.NaN, serverCpuMs = Number.NaN] = started ?? []
-  const [lastMs = Number.NaN, lastCpuMs = Number.NaN, lastServerCpuMs = Number.NaN] = ended
+  const [startMs = Number.NaN, cpuMs = Number.NaN, serverCpuMs = Number.NaN, observerCpuMs = Number.NaN] = started ?? []
+  const [lastMs = Number.NaN, lastCpuMs = Number.NaN, lastServerCpuMs = Number.NaN, lastObserverCpuMs = Number.NaN] =
+    ended
   const lastEventMs = await waitForEvents(times, pods, lastMs)
   await check(cluster.client, workload)
   // The bind that starts the time is not in it.
@@ -118,6 +126,7 @@ export async function runRace(
     eventUsPerPod: ((Math.max(lastMs, lastEventMs) - startMs) * 1000) / timed,
     cpuUsPerPod: ((lastCpuMs - cpuMs) * 1000) / timed,
     serverCpuUsPerPod: ((lastServerCpuMs - serverCpuMs) * 1000) / timed,
+    observerCpuUsPerPod: ((lastObserverCpuMs - observerCpuMs) * 1000) / timed,
     eventLagMs: lastEventMs - lastMs,
     firstBindMs: Math.min(...times.bound.values()) - launchedMs,
     startMs,

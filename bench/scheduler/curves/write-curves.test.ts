@@ -12,6 +12,7 @@ function race(eventUsPerPod: number): RaceResult {
     eventUsPerPod,
     cpuUsPerPod: 2,
     serverCpuUsPerPod: 3,
+    observerCpuUsPerPod: 6,
     eventLagMs: 4,
     firstBindMs: 5,
     startMs: 10,
