@@ -78,6 +78,13 @@ export const versionDifferences: readonly VersionDifference[] = [
     ),
   },
   {
+    kubernetes: ['1.34'],
+    featureGate: 'ImageVolume',
+    reason: 'an image can be mounted as a volume by default from 1.35',
+    file: 'nodes/plugin-delivery.test.ts',
+    checks: ['an image that is mounted as a volume'],
+  },
+  {
     kubernetes: older,
     featureGate: 'DRAExtendedResource',
     reason: 'a DeviceClass answers requests for an extended resource by default from 1.36',
