@@ -407,7 +407,7 @@ describe('the bind hook of a contributed plugin', () => {
       },
       says: 'broken',
     },
-    { it: 'does not end', hook: () => new Promise<never>(() => undefined), says: 'a bind hook has not answered' },
+    { it: 'does not end', hook: () => new Promise<never>(() => undefined), says: 'no result within 1000 ms' },
   ]
   test.for(failures)('leaves the pod unbound and gives its units back when it $it', async ({ hook, says }) => {
     let isFirst = true
@@ -460,7 +460,7 @@ describe('the bind hook of a contributed plugin', () => {
     const pod = await extender.createPod('web', one)
     const next = await extender.createPod('next', one)
     await extender.settle()
-    expect(await bind(extender, pod, 'node-a')).toContain('a bind hook has not answered')
+    expect(await bind(extender, pod, 'node-a')).toContain('no result within 1000 ms')
     await extender.clock.advance(5_000)
     expect(await bind(extender, next, 'node-a')).toContain('Insufficient example.com/dongle')
     late.resolve()

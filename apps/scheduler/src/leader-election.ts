@@ -1,3 +1,4 @@
+import { pause } from '@berth/clock'
 import {
   type ApiClient,
   isApiStatus,
@@ -21,6 +22,12 @@ export interface JoinElectionOptions {
   readonly log: Logger
 }
 
+/** A time during which this process holds the Lease. */
+export interface LeaderTerm extends WriteFence {
+  /** Monotonic time at which this process knew that it holds the Lease. */
+  readonly sinceMs: number
+}
+
 /**
  * Runs work during the terms of this process as leader, that is, while it holds the Lease. Disposing it releases the
  * Lease.
@@ -29,13 +36,18 @@ export interface LeaderTerms extends AsyncDisposable {
   /** Returns whether this process may write now. */
   mayWrite(): boolean
   /**
+   * Waits until the first attempt to take the Lease has ended, won or not, half a second at most. What is read afterwards is new enough
+   * for a term that has begun, so that the new leader need not catch up. Resolves early when `stop` aborts.
+   */
+  whenTried(stop: AbortSignal): Promise<void>
+  /**
    * Runs `work` while this process holds the Lease. Without leader election, it waits for the Lease and runs `work` again
    * after the Lease was lost. Resolves when `stop` aborts.
    *
    * @throws LeaseError BERTH_SCHEDULER_LEASE_LOST when the Lease is lost, with leader election. The process must end, because
    * another replica schedules from then on.
    */
-  run(stop: AbortSignal, work: (signal: AbortSignal, term: WriteFence) => Promise<void>): Promise<void>
+  run(stop: AbortSignal, work: (signal: AbortSignal, term: LeaderTerm) => Promise<void>): Promise<void>
 }
 
 /**
@@ -62,12 +74,15 @@ export async function joinElection(lease: LeaseSettings, options: JoinElectionOp
   let election = start()
   return {
     mayWrite: () => election.stillLeader(),
+    whenTried: (stop) => Promise.race([election.tried, pause(options.clock, FIRST_ATTEMPT_MS, stop)]),
     async run(stop, work) {
       for (;;) {
         const { lost } = election
-        const term = { lost, mayWrite: election.stillLeader.bind(election) }
+        const mayWrite = election.stillLeader.bind(election)
+        const begin = (signal: AbortSignal): Promise<void> =>
+          work(signal, { lost, mayWrite, sinceMs: election.leadingSinceMs() })
         try {
-          await whileLeading(election, stop, { work: (signal) => work(signal, term), lostError: leaseLostError })
+          await whileLeading(election, stop, { work: begin, lostError: leaseLostError })
           return
         } catch (error) {
           const hasLost = error instanceof LeaseError && error.code === 'BERTH_SCHEDULER_LEASE_LOST'
@@ -82,6 +97,9 @@ export async function joinElection(lease: LeaseSettings, options: JoinElectionOp
     [Symbol.asyncDispose]: () => election[Symbol.asyncDispose](),
   }
 }
+
+/** The maximum wait for the first attempt to take the Lease. An API server that is slow must not delay the reads further. */
+const FIRST_ATTEMPT_MS = 500
 
 /** Time for the check at the start. If the API server cannot be reached, the election retries. */
 const CHECK_MS = 5_000

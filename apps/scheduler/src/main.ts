@@ -87,6 +87,8 @@ async function main(): Promise<ExitRequest | undefined> {
     userAgent: 'berth-scheduler',
     observeEvents: createEventMetrics(instruments),
   })
+  await using terms = await joinElection(settings.lease, { client: cluster.client, clock, random, log })
+  await terms.whenTried(stop)
   const names = profiles.map((profile) => profile.schedulerName)
   const onUnreadablePod = reportUnreadablePods({
     events: cluster.events,
@@ -105,7 +107,6 @@ async function main(): Promise<ExitRequest | undefined> {
   const onUnreadable = (): void => instruments.unreadablePodGroups.inc()
   await using podGroups = mirrorPodGroups({ cluster, clock, random, log, onUnreadable })
   void collectAfterSync(view, garbageCollector(), stop)
-  await using terms = await joinElection(settings.lease, { client: cluster.client, clock, random, log })
   await using scheduler = createScheduler({
     cluster,
     view,

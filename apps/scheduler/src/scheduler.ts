@@ -48,20 +48,25 @@ export interface SchedulerOptions {
   readonly log: Logger
 }
 
+/** A time during which no other replica schedules. */
+export interface SchedulingTerm extends WriteFence {
+  /** Monotonic time since which it lasts. Default: since {@link Scheduler.run} was called. */
+  readonly sinceMs?: number
+}
+
 /**
  * A scheduler. Disposing it ends the wait of pods in the permit phase without binding them, and waits up to five seconds
  * for binds in flight.
  */
 export interface Scheduler extends AsyncDisposable {
   /**
-   * Waits until the view contains every write before this call, then schedules until `signal` aborts. At the end, the
-   * attempts whose bind has not started end, too. It may be called again, with another fence.
+   * Waits until the view contains every write before the term, then schedules until `signal` aborts. At the end, the
+   * attempts whose bind has not started end, too. It may be called again, with another term.
    *
-   * @param fence - Withholds every write, including conditions and hooks that may write, once another replica may
-   *   schedule.
-   * Default: withholds nothing.
+   * @param term - Withholds every write, including conditions and hooks that may write, once another replica may
+   *   schedule. Default: begins now, and withholds nothing.
    */
-  run(signal: AbortSignal, fence?: WriteFence): Promise<void>
+  run(signal: AbortSignal, term?: SchedulingTerm): Promise<void>
   /** Returns why scheduling is paused; undefined when it is not. For /readyz. */
   readonly notReady: () => string | undefined
   counts(): QueueCounts
@@ -88,7 +93,7 @@ const MAX_WAITING_FOR_HOOKS = 1_000
 const MAX_TURN_MS = 4
 const STALE_POLL_MS = 200
 const DRAIN_MS = 5_000
-const openFence: WriteFence = { mayWrite: () => true, lost: new AbortController().signal }
+const openTerm: SchedulingTerm = { mayWrite: () => true, lost: new AbortController().signal }
 /** The fence before the first run. */
 const closedFence: WriteFence = { mayWrite: () => false, lost: AbortSignal.abort() }
 
@@ -266,9 +271,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   return {
-    async run(signal, fence = openFence) {
+    async run(signal, term = openTerm) {
+      const fence: WriteFence = term
       currentFence = fence
-      await view.catchUp(signal)
+      await view.catchUp({ signal, ...(term.sinceMs !== undefined && { sinceMs: term.sinceMs }) })
       groups.rebuild()
       fillQueue()
       isLeading = true

@@ -77,6 +77,29 @@ test('keeps a second replica idle without leader election until the first one en
 })
 
 test.for([
+  { it: 'wins the Lease', answers: true, waitsMs: 0 },
+  { it: 'gets no response', answers: false, waitsMs: 500 },
+])('waits for the first attempt to take the Lease, which $it, before it reads', async ({ answers, waitsMs }) => {
+  const clock = fakeClock()
+  const world = { clock, random: () => 0.5, log: silentLogger }
+  const api = createApiServer(world)
+  const handler: ApiHandler = (request) => (answers ? api.handle(request) : new Promise(() => undefined))
+  await using cluster = connectCluster({ handler, ...world, qps: 0, userAgent: 'test' })
+  const terms = await joinElection({ ...lease, isElection: true }, { client: cluster.client, ...world })
+  const startedMs = clock.monotonic()
+  let waitedMs = -1
+  const waiting = terms.whenTried(new AbortController().signal).then(() => {
+    waitedMs = clock.monotonic() - startedMs
+  })
+  await clock.settle()
+  expect(waitedMs).toBe(answers ? 0 : -1)
+  await clock.advance(500)
+  await waiting
+  expect(waitedMs).toBe(waitsMs)
+  expect(terms.mayWrite()).toBe(answers)
+})
+
+test.for([
   { verb: 'get', method: 'GET' },
   { verb: 'create', method: 'POST' },
 ])('refuses to start when there is no leader election and "$verb" on leases is forbidden', async (forbidden) => {

@@ -1,5 +1,5 @@
 import { createClusterState, type ClusterState } from '@berth/fit-engine'
-import { resourceRefs, type Cluster, type ReflectorStats } from '@berth/k8s-client'
+import { resourceRefs, type CatchUpOptions, type Cluster, type ReflectorStats } from '@berth/k8s-client'
 import { isBound, isTerminal } from '@berth/resources'
 import type { Clock, ClusterObjectKind, ClusterObjectKinds, Logger, Node, Pod } from '@berth/types'
 import { createAssumedObjects, type FindApiObject } from './assumed-objects.ts'
@@ -53,10 +53,10 @@ export interface ClusterView extends AsyncDisposable {
   /** Waits until every resource has been read once. Rejects if `signal` aborts or the view is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
   /**
-   * Waits until the view contains every write that the API server had accepted when this was called. Call it after a
-   * leader election, so that no decision misses a write of the previous leader.
+   * Waits until the view contains every write that the API server had accepted when this was called, or at `sinceMs`. Call it after
+   * a leader election, so that no decision misses a write of the previous leader.
    */
-  catchUp(signal?: AbortSignal): Promise<void>
+  catchUp(options?: CatchUpOptions): Promise<void>
   /** Returns whether every resource has been read, and each watch has received something within `maxAgeMs`. */
   isSynced(): boolean
   /** Returns why no decision is possible: the unreadable resources and missing permissions. Undefined when synced. */
@@ -205,8 +205,8 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     async waitForSync(signal) {
       await Promise.all([...mirrors.values()].map((mirror) => mirror.waitForSync(signal)))
     },
-    async catchUp(signal) {
-      await Promise.all([...mirrors.values()].map((mirror) => mirror.catchUp(signal)))
+    async catchUp(catchUpOptions) {
+      await Promise.all([...mirrors.values()].map((mirror) => mirror.catchUp(catchUpOptions)))
     },
     isSynced,
     notReady,

@@ -47,7 +47,14 @@ export {
   type ResourceRefName,
 } from './api-conventions/resource-ref.ts'
 export type { IndexKeys } from './reflector/store/object-indexes.ts'
-export type { ReflectOptions, Reflector, ReflectorStats, RelistReason, RestartReason } from './reflector/reflector.ts'
+export type {
+  CatchUpOptions,
+  ReflectOptions,
+  Reflector,
+  ReflectorStats,
+  RelistReason,
+  RestartReason,
+} from './reflector/reflector.ts'
 export type { ReflectorHandlers } from './reflector/store/object-store.ts'
 export { contextNames, loadKubeconfig, type KubeconfigOptions } from './access/load-kubeconfig.ts'
 export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leases/leader-election.ts'

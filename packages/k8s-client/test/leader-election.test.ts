@@ -47,9 +47,12 @@ describe('leader election', () => {
     const clock = fakeClock()
     const a = candidate(server, clock, 'a')
     expect(a.stillLeader()).toBe(false)
+    expect(a.leadingSinceMs()).toBe(Infinity)
     await clock.settle()
+    await a.tried
     await a.whenLeading()
     expect(a.stillLeader()).toBe(true)
+    expect(a.leadingSinceMs()).toBe(clock.monotonic())
     await clock.advance(10_000)
     expect(server.writes).toHaveLength(6)
     for (const { spec } of server.writes) {

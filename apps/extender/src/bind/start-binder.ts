@@ -32,7 +32,7 @@ export function startBinder(options: StartBinderOptions): Binder {
   const { client } = cluster
   const leadership = createLeadership({
     joinElection: () => startLeaderElection({ client, namespace, name, identity, clock, random, log }),
-    catchUp: (signal) => view.catchUp(signal),
+    catchUp: (signal) => view.catchUp({ signal }),
     drain: () => binder.idle(),
     idleMs: IDLE_MS,
     clock,

@@ -50,6 +50,9 @@ export async function startVirtualScheduler(options: VirtualSchedulerOptions): P
   const { qps, burst, encoding } = settings
   const observeEvents = createEventMetrics(instruments)
   const cluster = parts.use(connectCluster({ handler, ...world, qps, burst, encoding, userAgent, observeEvents }))
+  const stopping = new AbortController()
+  const terms = parts.use(await joinElection(settings.lease, { client: cluster.client, ...world }))
+  await terms.whenTried(stopping.signal)
   const onUnreadablePod = reportUnreadablePods({
     events: cluster.events,
     count: () => instruments.unreadablePods.inc(),
@@ -61,7 +64,6 @@ export async function startVirtualScheduler(options: VirtualSchedulerOptions): P
   const view = parts.use(startClusterView({ cluster, log, clock, maxAgeMs, configMaps, onUnreadablePod }))
   const onUnreadable = (): void => instruments.unreadablePodGroups.inc()
   const podGroups = parts.use(mirrorPodGroups({ cluster, ...world, onUnreadable }))
-  const terms = parts.use(await joinElection(settings.lease, { client: cluster.client, ...world }))
   const scheduler: Scheduler = parts.use(
     createScheduler({
       cluster,
@@ -74,7 +76,6 @@ export async function startVirtualScheduler(options: VirtualSchedulerOptions): P
       ...world,
     }),
   )
-  const stopping = new AbortController()
   const running = terms
     .run(stopping.signal, (signal, term) => scheduler.run(signal, term))
     .catch((error: unknown) => {

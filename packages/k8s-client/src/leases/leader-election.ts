@@ -37,6 +37,13 @@ export interface LeaderElection extends AsyncDisposable {
    * by its own monotonic clock. Call it right before every write that only the leader may make.
    */
   stillLeader(): boolean
+  /**
+   * Returns the monotonic time at which this process knew that it leads. What it read from then on contains every write of the
+   * leader before it that the API server has accepted. Infinity before.
+   */
+  leadingSinceMs(): number
+  /** Resolves when the first attempt to win the lease has ended, whether or not it was won. */
+  readonly tried: Promise<void>
   /** Aborts when the lease is lost or released. The process must then stop acting as leader, preferably by exiting. */
   readonly lost: AbortSignal
   /** Identity of the current leader as last seen; empty if there is none. */
@@ -74,6 +81,8 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const lost = new AbortController()
   const leading = Promise.withResolvers<void>()
   leading.promise.catch(() => undefined)
+  const tried = Promise.withResolvers<void>()
+  let leadingSinceMs = Infinity
   let observed: Observed | undefined
   let isLeader = false
   /** Start of the last call that renewed, monotonic; the server cannot have renewed earlier. */
@@ -157,8 +166,13 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   }
 
   const acquire = async (): Promise<void> => {
-    while (!(await attempt(stopping.signal))) await sleep(clock, waitMs(), stopping.signal)
+    while (!(await attempt(stopping.signal))) {
+      tried.resolve()
+      await sleep(clock, waitMs(), stopping.signal)
+    }
     isLeader = true
+    leadingSinceMs = clock.monotonic()
+    tried.resolve()
     log.info({ lease: `${namespace}/${name}`, identity }, 'Leading')
     leading.resolve()
   }
@@ -212,6 +226,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     }
     const wasLeader = isLeader
     isLeader = false
+    tried.resolve()
     lost.abort(new Error(`lease ${namespace}/${name} is lost`))
     leading.reject(closedError(`lead ${namespace}/${name}`))
     if (wasLeader && stopping.signal.aborted) {
@@ -223,6 +238,8 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   return {
     whenLeading: (signal) => orAborted(leading.promise, signal),
     stillLeader: () => isLeader && clock.monotonic() - renewedAt < renewDeadlineMs,
+    leadingSinceMs: () => leadingSinceMs,
+    tried: tried.promise,
     lost: lost.signal,
     leader: () => observed?.lease.spec?.holderIdentity ?? '',
     async [Symbol.asyncDispose]() {

@@ -12,6 +12,8 @@ function election(): LeaderElection & { lead(): void; lose(): void } {
         void leading.promise.then(resolve)
       }),
     stillLeader: () => !lost.signal.aborted,
+    leadingSinceMs: () => 0,
+    tried: Promise.resolve(),
     lost: lost.signal,
     leader: () => 'me',
     lead: () => leading.resolve(),

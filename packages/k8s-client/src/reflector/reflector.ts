@@ -76,6 +76,16 @@ export interface ReflectorStats {
   readonly failures: number
 }
 
+/** Options of {@link Reflector.catchUp}. */
+export interface CatchUpOptions {
+  readonly signal?: AbortSignal
+  /**
+   * A monotonic time: a store that was filled by a read from this time or later is new enough, and nothing is asked of the server.
+   * Default: now.
+   */
+  readonly sinceMs?: number
+}
+
 /** A local mirror of a resource type, kept up to date until it is disposed. */
 export interface Reflector<T> extends AsyncDisposable {
   /** The objects by `namespace/name`, or by `name` for cluster-wide types. */
@@ -92,10 +102,10 @@ export interface Reflector<T> extends AsyncDisposable {
   /** Waits for {@link Reflector.hasSynced}. Rejects if `signal` aborts or the reflector is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
   /**
-   * Waits until the store is at least as new as the collection was when this was called. A watch that does not deliver
+   * Waits until the store is at least as new as the collection was when this was called, or at `sinceMs`. A watch that does not deliver
    * the changes in time is replaced by a new read. Rejects if `signal` aborts or the reflector is disposed first.
    */
-  catchUp(signal?: AbortSignal): Promise<void>
+  catchUp(options?: CatchUpOptions): Promise<void>
   /**
    * Milliseconds since the server last sent an event, a bookmark or a complete list of the collection. A watch that
    * opens and stays silent does not count, and neither does an error. Infinity before the first time.

@@ -69,6 +69,7 @@ export function startReflector<T extends KubernetesObject>(
     signal: stopping.signal,
     lastVersion: '',
     lastEventAt: undefined,
+    readFromMs: undefined,
     failure: undefined,
     giveUpWatch: undefined,
   }
@@ -207,9 +208,9 @@ export function startReflector<T extends KubernetesObject>(
     byIndex: (name, key) => store.byIndex(name, key),
     hasSynced: () => state.hasSynced,
     waitForSync: (signal) => orAborted(synced.promise, signal),
-    async catchUp(signal) {
+    async catchUp({ signal, sinceMs } = {}) {
       await orAborted(synced.promise, signal)
-      await catchUp(session, { mayBeAbsent: options.mayBeAbsent ?? false, signal })
+      await catchUp(session, { mayBeAbsent: options.mayBeAbsent ?? false, signal, sinceMs })
     },
     lastEventAgeMs: () => (session.lastEventAt === undefined ? Infinity : clock.monotonic() - session.lastEventAt),
     failure: () => session.failure,

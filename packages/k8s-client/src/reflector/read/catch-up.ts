@@ -11,18 +11,21 @@ const POLL_MS = 100
  * away.
  */
 const WATCH_MS = 500
+/** With this many objects or fewer, a list is cheaper than to wait for the watch. */
+const SMALL_COLLECTION = 500
 const RETRY_MS = 1_000
 const LIST_SILENCE = { headersMs: 10_000, bodyMs: () => 10_000 }
 
-/** Options of {@link catchUp}. */
-export interface CatchUpOptions {
+/** How {@link catchUp} catches up: {@link CatchUpOptions}, and a trait of the collection. */
+interface CatchUpRequest {
   /** A resource that the server does not serve has nothing to catch up with. */
   readonly mayBeAbsent: boolean
   readonly signal: AbortSignal | undefined
+  readonly sinceMs: number | undefined
 }
 
 /**
- * Waits until the store of the session is at least as new as the collection is now. Resource versions of different types
+ * Waits until the store of the session is at least as new as the collection is now, or was at `sinceMs`. Resource versions of different types
  * are not comparable, so the target is the version of a list of this type. Versions that are not decimal numbers cannot
  * be compared: the wait then ends at once.
  *
@@ -30,14 +33,20 @@ export interface CatchUpOptions {
  */
 export async function catchUp<T extends KubernetesObject>(
   session: ReadSession<T>,
-  { mayBeAbsent, signal }: CatchUpOptions,
+  { mayBeAbsent, signal, sinceMs = Infinity }: CatchUpRequest,
 ): Promise<void> {
   const { clock } = session
+  if (session.readFromMs !== undefined && session.readFromMs >= sinceMs) return
   const linked = linkAbort(session.signal, signal)
   try {
     const target = await newestVersion(session, mayBeAbsent, linked.signal)
+    // A quiet collection looks behind, because its version is that of the last change of any object of the cluster.
+    let giveUpAtMs = session.store.objects.size <= SMALL_COLLECTION ? POLL_MS : WATCH_MS
     for (let waitedMs = 0; isBehind(session, target); waitedMs += POLL_MS) {
-      if (waitedMs > 0 && waitedMs % WATCH_MS === 0) session.giveUpWatch?.()
+      if (waitedMs >= giveUpAtMs) {
+        session.giveUpWatch?.()
+        giveUpAtMs += WATCH_MS
+      }
       await sleep(clock, POLL_MS, linked.signal)
     }
   } finally {

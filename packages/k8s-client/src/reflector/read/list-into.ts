@@ -44,8 +44,10 @@ export async function listInto<T extends KubernetesObject>(
   const first = method === 'whole' ? '' : '0'
   const version = ignoresVersion ? '' : session.lastVersion === '' ? first : session.lastVersion
   const limit = method === 'paged' && (version === '' || version === '0') ? String(PAGE_SIZE) : undefined
+  const startedAtMs = session.clock.monotonic()
   session.lastVersion = await readPages(session, version, limit)
   session.lastEventAt = session.clock.monotonic()
+  if (version === '') session.readFromMs = startedAtMs
   session.counts.lists += 1
 }
 

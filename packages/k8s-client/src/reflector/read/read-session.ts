@@ -52,6 +52,11 @@ export interface ReadSession<T extends KubernetesObject> {
   lastVersion: string
   /** Monotonic time of the last event, bookmark or complete list; undefined before the first. */
   lastEventAt: number | undefined
+  /**
+   * Monotonic time at which the newest state was asked for that the store has been filled with. The store is at least as new as the
+   * collection was then. Undefined before, and where the server has sent only states of unknown age.
+   */
+  readFromMs: number | undefined
   /** Error of the last attempt; undefined once the server has opened a list or a watch again. */
   failure: Error | undefined
   /**

@@ -63,11 +63,13 @@ export async function watchInto<T extends KubernetesObject>(
     if (!isComplete) return INITIAL_IDLE_MS
     return isStale && progress.frames === 0 ? STALE_IDLE_MS : idleMs()
   }
+  const version = ignoresVersion || session.lastVersion === '' ? undefined : session.lastVersion
+  const startedAtMs = clock.monotonic()
   const query = {
     watch: '1',
     allowWatchBookmarks: 'true',
     timeoutSeconds: String(Math.round(300 + random() * 300)),
-    resourceVersion: ignoresVersion || session.lastVersion === '' ? undefined : session.lastVersion,
+    resourceVersion: version,
     ...(isWatchList ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' } : {}),
   }
   session.counts.watches += 1
@@ -93,10 +95,11 @@ export async function watchInto<T extends KubernetesObject>(
     } else if (type === 'DELETED') initial.delete(result.key)
     else initial.set(result.key, result)
   }
-  const complete = async (version: string): Promise<void> => {
+  const complete = async (endVersion: string): Promise<void> => {
     await session.store.replace({ objects: initial, unread })
     initial.clear()
-    session.lastVersion = version
+    session.lastVersion = endVersion
+    if (version === undefined) session.readFromMs = startedAtMs
     session.counts.watchLists += 1
     isComplete = true
     onComplete()
