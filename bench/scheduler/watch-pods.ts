@@ -1,6 +1,6 @@
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { type ReflectOptions, type Reflector, resourceRefs } from '@berth/k8s-client'
-import type { Event, Pod } from '@berth/types'
+import type { Event, ObjectMeta, Pod } from '@berth/types'
 import { connectClient, type ConnectedClient } from '../connect-client.ts'
 
 /** A client of the API server with a mirror of its pods, whose containers it does not have. */
@@ -13,8 +13,8 @@ export interface PodWatcher extends ConnectedClient {
  * the schedulers ask for, so that the API server encodes an object once, and decodes no more than it reads.
  */
 const observedPods: ReflectOptions<Pod> = {
-  project: ({ metadata: { namespace = '', name = '', uid = '', resourceVersion = '' }, spec, status }) => ({
-    metadata: { namespace, name, uid, resourceVersion },
+  project: ({ metadata, spec, status }) => ({
+    metadata: identityOf(metadata),
     spec: {
       containers: [],
       ...(spec.nodeName !== undefined && { nodeName: spec.nodeName }),
@@ -30,11 +30,17 @@ const observedPods: ReflectOptions<Pod> = {
 
 /** The events, without the fields that the benchmarks do not read. */
 export const observedEvents: ReflectOptions<Event> = {
-  project: ({ metadata: { managedFields: _, ...metadata }, note: __, related: ___, ...event }) => ({
-    ...event,
-    metadata,
+  project: ({ metadata, eventTime, reportingController, reportingInstance, action, reason, regarding, type }) => ({
+    metadata: identityOf(metadata),
+    eventTime,
+    reportingController,
+    reportingInstance,
+    action,
+    reason,
+    regarding,
+    type,
   }),
-  protobuf: { skips: ['metadata.managedFields', 'note', 'related'], fillsEmpty: false },
+  protobuf: { skips: ['metadata.managedFields', 'note', 'related', 'series'], fillsEmpty: false },
 }
 
 /** Connects to the API server and waits until all of its pods are mirrored. */
@@ -45,4 +51,8 @@ export async function watchPods(server: RealApiServer): Promise<PodWatcher> {
   await mirror.waitForSync()
   const owned = stack.move()
   return { cluster, mirror, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+function identityOf({ namespace = '', name = '', uid = '', resourceVersion = '' }: ObjectMeta): ObjectMeta {
+  return { namespace, name, uid, resourceVersion }
 }

@@ -88,9 +88,11 @@ test.for([
   const terms = await joinElection({ ...lease, isElection: true }, { client: cluster.client, ...world })
   const startedMs = clock.monotonic()
   let waitedMs = -1
-  const waiting = terms.whenTried(new AbortController().signal).then(() => {
+  const wait = async (): Promise<void> => {
+    await terms.whenTried(new AbortController().signal)
     waitedMs = clock.monotonic() - startedMs
-  })
+  }
+  const waiting = wait()
   await clock.settle()
   expect(waitedMs).toBe(answers ? 0 : -1)
   await clock.advance(500)
