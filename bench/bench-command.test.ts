@@ -1,6 +1,6 @@
 import { parseCommandLine } from '@berth/process/command'
 import { expect, test } from 'vitest'
-import { benchCommand, caseProblem } from './bench-command.ts'
+import { benchCommand, caseProblem, flameGraphProblem } from './bench-command.ts'
 
 const command = benchCommand([
   { name: 'fit', summary: 'the engine' },
@@ -23,6 +23,30 @@ test.for([
   { it: 'refuses an unknown flag with its name', argv: ['fit', '--verbose'], problem: 'unknown flag --verbose' },
 ])('$it', ({ argv, problem }) => {
   expect(parseCommandLine(command, argv).problems).toEqual([problem])
+})
+
+test.for([
+  { it: 'draws a case of the benchmark', flameGraphs: ['small'], wanted: 'small', problem: undefined },
+  {
+    it: 'draws one case only',
+    flameGraphs: ['small', 'large'],
+    wanted: undefined,
+    problem: '--flame-graph: expected --case with one of small, large',
+  },
+  {
+    it: 'names the cases that it can draw',
+    flameGraphs: ['large'],
+    wanted: 'small',
+    problem: '--flame-graph: expected --case with one of large',
+  },
+  {
+    it: 'refuses a benchmark that draws nothing',
+    flameGraphs: undefined,
+    wanted: 'x',
+    problem: '--flame-graph: fit has no flame graphs',
+  },
+])('$it', ({ flameGraphs, wanted, problem }) => {
+  expect(flameGraphProblem({ name: 'fit', ...(flameGraphs !== undefined && { flameGraphs }) }, wanted)).toBe(problem)
 })
 
 test.for([

@@ -23,13 +23,38 @@ export function benchCommand(benches: readonly Pick<Bench, 'name' | 'summary' | 
         placeholder: 'DIR',
         description: 'Write the curves and the raw results of each case of scheduler to this folder.',
       },
+      {
+        name: 'flame-graph',
+        placeholder: 'DIR',
+        description: 'With --case: instead of measuring, draw where the scheduler spends its time, in this folder.',
+      },
+      {
+        name: 'bundle',
+        placeholder: 'FILE',
+        description: 'With --flame-graph: the main.js of another version of the scheduler.',
+      },
     ],
     examples: [
       { command: 'npm run bench -- fit --quick', description: 'Try the benchmark of the engine' },
       { command: 'npm run bench -- scheduler --case unique-5k', description: 'Run one case' },
+      {
+        command: 'npm run bench -- scheduler --case shared-5k --flame-graph .',
+        description: 'Draw where the scheduler spends its time',
+      },
     ],
     notes: ['Prints progress to stderr. Exit status 1: a result was wrong, and no measurement was printed.'],
   }
+}
+
+/** Returns why a benchmark cannot draw a flame graph of a case; undefined if it can. */
+export function flameGraphProblem(
+  { name, flameGraphs = [] }: Pick<Bench, 'name' | 'flameGraphs'>,
+  wanted: string | undefined,
+): string | undefined {
+  if (wanted !== undefined && flameGraphs.includes(wanted)) return undefined
+  return flameGraphs.length === 0
+    ? `--flame-graph: ${name} has no flame graphs`
+    : `--flame-graph: expected --case with one of ${flameGraphs.join(', ')}`
 }
 
 /** Returns why a benchmark cannot run a case; undefined if it can. */

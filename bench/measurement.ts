@@ -15,6 +15,16 @@ export interface Measurement extends Summary {
   readonly isGoalMet?: boolean
 }
 
+/** Options of one flame graph. */
+export interface FlameGraphOptions extends Pick<BenchOptions, 'isQuick' | 'progress'> {
+  /** One of {@link Bench.flameGraphs}. */
+  readonly case: string
+  /** Folder for the picture. */
+  readonly dir: string
+  /** The `main.js` of another version of the app. Default: the built one. */
+  readonly bundle?: string | undefined
+}
+
 /** Options of one benchmark run. */
 export interface BenchOptions {
   /** Takes few samples, to check that the benchmark works. */
@@ -33,6 +43,10 @@ export interface Bench {
   readonly summary: string
   /** Names of the cases that can run alone. Default: none. */
   readonly cases?: readonly string[]
+  /** The cases of which a flame graph can be drawn. Default: none. */
+  readonly flameGraphs?: readonly string[]
+  /** Draws where the time goes in a case. */
+  drawFlameGraph?(options: FlameGraphOptions): Promise<void>
   /** @throws WrongResultError when a result is wrong; nothing is published then. */
   run(options: BenchOptions): Promise<readonly Measurement[]>
 }

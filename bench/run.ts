@@ -1,7 +1,7 @@
 /** `npm run bench -- NAME`: prints one JSON line per case, and only when every result was correct. */
 import { commandLineOrExit, exitAs, refuseCommandLine } from '@berth/process/command'
 import { advertiserBench } from './advertiser/advertiser-bench.ts'
-import { benchCommand, caseProblem } from './bench-command.ts'
+import { benchCommand, caseProblem, flameGraphProblem } from './bench-command.ts'
 import { cliBench } from './cli/cli-bench.ts'
 import { clientBench } from './client/client-bench.ts'
 import { extenderBench } from './extender/extender-bench.ts'
@@ -44,11 +44,20 @@ async function main(): Promise<number> {
   const bench = benches.find(({ name }) => name === line.words[0])
   if (bench === undefined) throw new Error(`run benchmark: unknown name "${line.words[0]}"`)
   const only = line.text('case')
-  const problem = only === undefined ? undefined : caseProblem(bench, only)
+  const [flameGraphDir, bundle] = [line.text('flame-graph'), line.text('bundle')]
+  const problem =
+    (only === undefined ? undefined : caseProblem(bench, only)) ??
+    (flameGraphDir === undefined ? undefined : flameGraphProblem(bench, only)) ??
+    (bundle !== undefined && flameGraphDir === undefined ? '--bundle: expected --flame-graph, too' : undefined)
   if (problem !== undefined) return exitAs(refuseCommandLine(command, problem))
   try {
     const progress = (text: string): void => console.error(text)
-    const options = { isQuick: line.has('quick'), case: only, curvesDir: line.text('curves'), progress }
+    const isQuick = line.has('quick')
+    if (flameGraphDir !== undefined && only !== undefined) {
+      await bench.drawFlameGraph?.({ case: only, dir: flameGraphDir, bundle, isQuick, progress })
+      return 0
+    }
+    const options = { isQuick, case: only, curvesDir: line.text('curves'), progress }
     for (const result of await bench.run(options)) console.log(JSON.stringify(result))
     return 0
   } catch (error) {

@@ -14,6 +14,8 @@ export interface Contender extends AsyncDisposable {
 export interface ContenderProcess extends Contender {
   /** Undefined if it could not be started. */
   readonly pid: number | undefined
+  /** Sends SIGTERM and waits until the process has exited. */
+  stop(): Promise<void>
 }
 
 /** Starts a scheduler and redirects its output to a file. `env` is added to the environment. */
@@ -26,6 +28,7 @@ export function startContender(
   const started = startServerProcess(program, args, logPath, env)
   return {
     pid: started.pid,
+    stop: () => started.stop(),
     cpuMs: () => cpuMsOf(started.pid),
     exit: () => started.exit(),
     lastLogLines: () => started.lastLogLines(),

@@ -12,7 +12,13 @@ import {
   uniqueWorkload,
 } from './workloads/waiting-pods.ts'
 
-const throughput: readonly RaceValue[] = ['boundPerSecond', 'eventPerSecond', 'cpuUsPerPod', 'serverCpuUsPerPod']
+const throughput: readonly RaceValue[] = [
+  'boundPerSecond',
+  'eventPerSecond',
+  'cpuUsPerPod',
+  'serverCpuUsPerPod',
+  'observerCpuUsPerPod',
+]
 /** Goals for the CPU time per pod, in microseconds. */
 const [CPU_US, LARGE_CPU_US] = [200, 250]
 const small = { nodes: 100, pods: 100 }

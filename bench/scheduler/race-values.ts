@@ -8,6 +8,7 @@ export type RaceValue =
   | 'eventPerSecond'
   | 'cpuUsPerPod'
   | 'serverCpuUsPerPod'
+  | 'observerCpuUsPerPod'
   | 'firstBindMs'
   | 'latencyP50Ms'
   | 'latencyP99Ms'
@@ -32,6 +33,11 @@ export const raceValues: Readonly<Record<RaceValue, RaceValueKind>> = {
     label: 'CPU time of kube-apiserver per pod',
     unit: 'us',
     of: ({ serverCpuUsPerPod }) => serverCpuUsPerPod,
+  },
+  observerCpuUsPerPod: {
+    label: 'CPU time of the observing client per pod',
+    unit: 'us',
+    of: ({ observerCpuUsPerPod }) => observerCpuUsPerPod,
   },
   firstBindMs: { label: 'from the start to the first bind', unit: 'ms', of: ({ firstBindMs }) => firstBindMs },
   latencyP50Ms: { label: 'creation to bind, median', unit: 'ms', of: (result) => p50(latenciesMs(result)) },

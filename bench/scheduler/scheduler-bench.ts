@@ -1,5 +1,6 @@
 import { realApiServerBinaries } from '@berth/e2e/real-api-server/real-api-server'
 import type { Bench, BenchOptions, Measurement } from '../measurement.ts'
+import { profileRace } from './flame-graph/profile-race.ts'
 import type { Goal } from './goals.ts'
 import { measureMemory } from './memory/measure-memory.ts'
 import { schedulerProgram } from './memory/scheduler-programs.ts'
@@ -48,16 +49,31 @@ const cases: readonly {
   ...memoryCases.map((each) => ({ name: each.name, run: (options: BenchOptions) => runMemoryCase(each, options) })),
 ]
 
+function requireBinaries(): void {
+  if (realApiServerBinaries() === undefined)
+    throw new Error(
+      'run the scheduler benchmark: kube-scheduler, etcd and kube-apiserver are missing: run e2e/node-image/build-node-image',
+    )
+}
+
 /** Measures whole schedulers: throughput, CPU time, latency and memory. */
 export const schedulerBench: Bench = {
   name: 'scheduler',
   summary: 'pods placed by Berth and by kube-scheduler on a real kube-apiserver and etcd',
   cases: cases.map(({ name }) => name),
+  flameGraphs: raceCases.map(({ name }) => name),
+  async drawFlameGraph({ case: name, isQuick, progress, ...options }) {
+    requireBinaries()
+    const found = raceCases.find((each) => each.name === name)
+    if (found === undefined) throw new RangeError(`draw a flame graph: there is no case ${name}`)
+    const workload = isQuick ? found.quick : found.workload
+    const { nodes, pods, description } = workload
+    const title = `Berth's scheduler, ${name}: ${pods} pods ${description}, ${nodes} nodes`
+    progress(`${title}: profiling`)
+    await profileRace({ name, title, workload }, options)
+  },
   async run(options) {
-    if (realApiServerBinaries() === undefined)
-      throw new Error(
-        'run the scheduler benchmark: kube-scheduler, etcd and kube-apiserver are missing: run e2e/node-image/build-node-image',
-      )
+    requireBinaries()
     const lines: Measurement[] = []
     for (const { name, run } of cases) {
       if (options.case === undefined || options.case === name) lines.push(...(await run(options)))

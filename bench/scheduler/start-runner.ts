@@ -12,7 +12,8 @@ export type Runner = 'berth' | 'kube-scheduler'
 /** The encoding that the scheduler prefers, as `clientConnection.contentType`. */
 export type RaceEncoding = 'application/json' | 'application/vnd.kubernetes.protobuf'
 
-const scheduler = join(import.meta.dirname, '..', '..', 'apps', 'scheduler', 'dist', 'main.js')
+/** The built scheduler. */
+export const schedulerBundle: string = join(import.meta.dirname, '..', '..', 'apps', 'scheduler', 'dist', 'main.js')
 
 /** Rate limits of the clients. Berth runs with its own defaults. kube-scheduler's default of 50 would flatter Berth. */
 const limits = { berth: {}, 'kube-scheduler': { qps: 5_000, burst: 10_000 } } as const
@@ -23,13 +24,17 @@ export interface RunnerOptions {
   readonly encoding?: RaceEncoding | undefined
   /** Address at which Berth serves health and metrics. Default: any free port. */
   readonly healthAddress?: string
+  /** The `main.js` of Berth. Default: {@link schedulerBundle}. */
+  readonly bundle?: string
+  /** Further flags of Node for Berth. */
+  readonly nodeFlags?: readonly string[]
 }
 
 /** Starts a scheduler for the pods with the schedulerName {@link SCHEDULER_NAME}. Berth runs with the chart's flags of Node. */
 export function startRunner(
   runner: Runner,
   server: Pick<RealApiServer, 'dir' | 'kubeconfig'>,
-  { encoding, healthAddress = '127.0.0.1:0' }: RunnerOptions = {},
+  { encoding, healthAddress = '127.0.0.1:0', bundle = schedulerBundle, nodeFlags = [] }: RunnerOptions = {},
 ): ContenderProcess {
   const { dir } = server
   const path = join(dir, 'scheduler.kubeconfig')
@@ -51,9 +56,9 @@ export function startRunner(
   )
   const logPath = join(dir, `${runner}.log`)
   if (runner === 'berth') {
-    const { nodeFlags, env } = nodeOptions('scheduler')
-    const args = [scheduler, '--config', config, '--health-address', healthAddress]
-    return startContender(process.execPath, [...nodeFlags, ...args], logPath, env)
+    const { nodeFlags: chartFlags, env } = nodeOptions('scheduler')
+    const args = [bundle, '--config', config, '--health-address', healthAddress]
+    return startContender(process.execPath, [...chartFlags, ...nodeFlags, ...args], logPath, env)
   }
   const program = join(realApiServerBinaries() ?? '', 'kube-scheduler')
   return startContender(program, ['--config', config, '--secure-port=0'], logPath)

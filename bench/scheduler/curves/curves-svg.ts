@@ -1,3 +1,4 @@
+import { escapedXml } from '../escaped-xml.ts'
 import type { Runner } from '../start-runner.ts'
 import { curveKinds, type RaceCurves } from './race-curves.ts'
 import type { CurvePoint } from './sample-curve.ts'
@@ -26,10 +27,10 @@ export function curvesSvg(title: string, curves: Readonly<Record<Runner, RaceCur
   const pathOf = (curve: readonly CurvePoint[]): string =>
     `M${curve.map(([ms, count]) => `${seconds.at(ms / 1000)} ${pods.at(count)}`).join('L')}`
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(title)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapedXml(title)}">`,
     `<style>${style}\n</style>`,
     `<rect class="background" width="100%" height="100%" rx="8"/>`,
-    `<text class="title" x="16" y="26">${escaped(title)}</text>`,
+    `<text class="title" x="16" y="26">${escapedXml(title)}</text>`,
     ...legend(),
     ...seconds.ticks.flatMap((tick) => [
       line('grid', seconds.at(tick), plot.top, seconds.at(tick), plot.bottom),
@@ -85,10 +86,6 @@ function line(name: string, x1: number, y1: number, x2: number, y2: number): str
 }
 
 function text(x: number, y: number, anchor: string, content: string | number): string {
-  const shown = typeof content === 'number' ? content.toLocaleString('en-US') : escaped(content)
+  const shown = typeof content === 'number' ? content.toLocaleString('en-US') : escapedXml(content)
   return `<text x="${x}" y="${y}" text-anchor="${anchor}">${shown}</text>`
-}
-
-function escaped(content: string): string {
-  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
