@@ -30,6 +30,15 @@ describe('an entry', () => {
   })
 })
 
+test('an entry with a suite expects the failure of the checks of that suite only', () => {
+  const within = { ...checks, within: 'with kube-scheduler' }
+  expect(expectsFailure(within, check('one', 'volumes', 'with kube-scheduler'))).toBe(true)
+  expect(expectsFailure(within, check('one', 'volumes', 'with Berth'))).toBe(false)
+  expect(unmatchedEntries([within], [check('one', 'with Berth'), check('two', 'with kube-scheduler')])).toEqual([
+    `${file}: one`,
+  ])
+})
+
 describe('unmatchedEntries', () => {
   test('names each listed suite and check that a file that ran does not have', () => {
     expect(unmatchedEntries([suite, checks], [check('one', 'other')])).toEqual([

@@ -23,8 +23,9 @@ export function leavesOut({ file, suite }: VersionDifference, check: Omit<Scenar
 }
 
 /** Returns whether an entry lists this check as one that must fail. */
-export function expectsFailure({ file, checks = [] }: VersionDifference, check: ScenarioCheck): boolean {
-  return file === check.file && checks.includes(check.title)
+export function expectsFailure({ file, checks = [], within }: VersionDifference, check: ScenarioCheck): boolean {
+  const isSuite = within === undefined || check.suites.includes(within)
+  return file === check.file && isSuite && checks.includes(check.title)
 }
 
 /**
@@ -40,7 +41,9 @@ export function unmatchedEntries(
     .filter(({ file }) => run.some((check) => check.file === file))
     .flatMap((entry) => {
       const { file, suite, checks = [] } = entry
-      const missing = checks.filter((title) => !run.some((check) => check.file === file && check.title === title))
+      const missing = checks.filter(
+        (title) => !run.some((check) => check.title === title && expectsFailure(entry, check)),
+      )
       const isSuiteMissing = suite !== undefined && !run.some((check) => leavesOut(entry, check))
       return [...(isSuiteMissing ? [suite] : []), ...missing].map((title) => `${file}: ${title}`)
     })
