@@ -24,7 +24,7 @@ export interface JoinElectionOptions {
 
 /** A time during which this process holds the Lease. */
 export interface LeaderTerm extends WriteFence {
-  /** Monotonic time at which this process knew that it holds the Lease. */
+  /** Monotonic time at which this process learned that it holds the Lease. */
   readonly sinceMs: number
 }
 
@@ -36,8 +36,8 @@ export interface LeaderTerms extends AsyncDisposable {
   /** Returns whether this process may write now. */
   mayWrite(): boolean
   /**
-   * Waits until the first attempt to take the Lease has ended, won or not, half a second at most. What is read afterwards is new enough
-   * for a term that has begun, so that the new leader need not catch up. Resolves early when `stop` aborts.
+   * Waits until the first attempt to take the Lease has ended, won or not, half a second at most. If it was won, what is read
+   * afterwards is new enough for the term, and the new leader need not catch up. Resolves early when `stop` aborts.
    */
   whenTried(stop: AbortSignal): Promise<void>
   /**

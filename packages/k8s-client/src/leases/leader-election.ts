@@ -38,8 +38,8 @@ export interface LeaderElection extends AsyncDisposable {
    */
   stillLeader(): boolean
   /**
-   * Returns the monotonic time at which this process knew that it leads. What it read from then on contains every write of the
-   * leader before it that the API server has accepted. Infinity before.
+   * Returns the monotonic time at which this process learned that it leads. A read that began later contains every write
+   * that the API server had accepted from the leader before. Infinity while it has not led.
    */
   leadingSinceMs(): number
   /** Resolves when the first attempt to win the lease has ended, whether or not it was won. */

@@ -80,8 +80,8 @@ export interface ReflectorStats {
 export interface CatchUpOptions {
   readonly signal?: AbortSignal
   /**
-   * A monotonic time: a store that was filled by a read from this time or later is new enough, and nothing is asked of the server.
-   * Default: now.
+   * A monotonic time. A store that was filled by a read which began at this time or later is new enough, so the server is not
+   * asked. Default: now.
    */
   readonly sinceMs?: number
 }
@@ -102,8 +102,9 @@ export interface Reflector<T> extends AsyncDisposable {
   /** Waits for {@link Reflector.hasSynced}. Rejects if `signal` aborts or the reflector is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
   /**
-   * Waits until the store is at least as new as the collection was when this was called, or at `sinceMs`. A watch that does not deliver
-   * the changes in time is replaced by a new read. Rejects if `signal` aborts or the reflector is disposed first.
+   * Waits until the store is at least as new as the collection was when this was called, or at `sinceMs`. A watch that
+   * does not deliver the changes in time is replaced by a new read. Rejects if `signal` aborts or the reflector is
+   * disposed first.
    */
   catchUp(options?: CatchUpOptions): Promise<void>
   /**

@@ -25,9 +25,9 @@ interface CatchUpRequest {
 }
 
 /**
- * Waits until the store of the session is at least as new as the collection is now, or was at `sinceMs`. Resource versions of different types
- * are not comparable, so the target is the version of a list of this type. Versions that are not decimal numbers cannot
- * be compared: the wait then ends at once.
+ * Waits until the store of the session is at least as new as the collection is now, or was at `sinceMs`. Resource
+ * versions of different types are not comparable, so the target is the version of a list of this type. Versions that are
+ * not decimal numbers cannot be compared: the wait then ends at once.
  *
  * @throws the reason of the signal or of the session, when one of them aborts
  */

@@ -53,8 +53,8 @@ export interface ReadSession<T extends KubernetesObject> {
   /** Monotonic time of the last event, bookmark or complete list; undefined before the first. */
   lastEventAt: number | undefined
   /**
-   * Monotonic time at which the newest state was asked for that the store has been filled with. The store is at least as new as the
-   * collection was then. Undefined before, and where the server has sent only states of unknown age.
+   * Monotonic time at which the last read of the newest state began. The store is at least as new as the collection was
+   * then. Undefined before such a read is complete: a LIST of any state that the server has is not one.
    */
   readFromMs: number | undefined
   /** Error of the last attempt; undefined once the server has opened a list or a watch again. */
