@@ -203,8 +203,14 @@ export const firstConsumerChecks = (schedulerName: string): readonly Check[] => 
       expectThat(waiting === '', `${pod} was bound to ${waiting} before its volume was provisioned`)
       await labelNode(first, `${label}-`)
       await labelNode(second, `${label}=`)
-      // What an external provisioner does when another node may have room.
-      await testCluster.kubectl('annotate', 'persistentvolumeclaim', claim, `${SELECTED_NODE}-`)
+      // What an external provisioner does each time when another node may have room. A scheduler that has not seen the labels yet
+      // selects the first worker again.
+      await testCluster.until(`${second} to be selected for ${claim}`, async () => {
+        const selected = await selectedNodeOf(testCluster, claim)
+        if (selected === first)
+          await testCluster.kubectl('annotate', 'persistentvolumeclaim', claim, `${SELECTED_NODE}-`)
+        return selected === second ? true : undefined
+      })
       const { spec } = await testCluster.untilRunning(pod)
       expectThat(spec?.nodeName === second, `${pod} runs on ${spec?.nodeName}, where its volume cannot be`)
     },
