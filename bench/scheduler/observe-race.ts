@@ -1,7 +1,6 @@
 import { type Cluster, type Reflector, resourceRefs } from '@berth/k8s-client'
 import type { Event, Pod } from '@berth/types'
 import { isMeasuredPod } from './race-cluster.ts'
-import { observedEvents } from './watch-pods.ts'
 
 /** The time of each change of the measured pods, by name and `performance.now()`. */
 export interface RaceTimes {
@@ -37,7 +36,7 @@ export async function observeRace(
     if (spec.nodeName !== undefined && setIfAbsent(bound, name, performance.now())) onBound(bound.size)
   }
   mirror.subscribe({ onAdd: see, onUpdate: (_, pod) => see(pod) })
-  const events = cluster.reflect<Event>(resourceRefs.events, { ...observedEvents, fieldSelector: 'reason=Scheduled' })
+  const events = cluster.reflect<Event>(resourceRefs.events, { fieldSelector: 'reason=Scheduled' })
   await events.waitForSync()
   events.subscribe({
     onAdd: ({ regarding: { name = '' } }) => {
