@@ -43,3 +43,8 @@ export function p99(samples: readonly number[]): number {
 function percentile(samples: readonly number[], share: number): number {
   return samples.toSorted((a, b) => a - b)[Math.ceil(samples.length * share) - 1] ?? Number.NaN
 }
+
+/** Returns a number rounded to tenths, as coordinates and times in pictures are written. */
+export function tenths(value: number): number {
+  return Math.round(value * 10) / 10
+}

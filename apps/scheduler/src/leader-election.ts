@@ -10,9 +10,9 @@ import {
 } from '@berth/k8s-client'
 import type { Clock, Logger, Random } from '@berth/types'
 import { errorText } from '@berth/text/error-text'
-import type { WriteFence } from './binding/run-hook.ts'
 import { LeaseError } from './errors.ts'
 import type { LeaseSettings } from './config/settings.ts'
+import type { SchedulingTerm } from './scheduler.ts'
 
 /** Options of {@link joinElection}. */
 export interface JoinElectionOptions {
@@ -20,12 +20,6 @@ export interface JoinElectionOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-}
-
-/** A time during which this process holds the Lease. */
-export interface LeaderTerm extends WriteFence {
-  /** Monotonic time at which this process learned that it holds the Lease. */
-  readonly sinceMs: number
 }
 
 /**
@@ -47,7 +41,7 @@ export interface LeaderTerms extends AsyncDisposable {
    * @throws LeaseError BERTH_SCHEDULER_LEASE_LOST when the Lease is lost, with leader election. The process must end, because
    * another replica schedules from then on.
    */
-  run(stop: AbortSignal, work: (signal: AbortSignal, term: LeaderTerm) => Promise<void>): Promise<void>
+  run(stop: AbortSignal, work: (signal: AbortSignal, term: SchedulingTerm) => Promise<void>): Promise<void>
 }
 
 /**

@@ -50,7 +50,7 @@ export interface SchedulerOptions {
 
 /** A time during which no other replica schedules. */
 export interface SchedulingTerm extends WriteFence {
-  /** Monotonic time since which it lasts. Default: since {@link Scheduler.run} was called. */
+  /** Monotonic time at which this process learned that it began. Default: since {@link Scheduler.run} was called. */
   readonly sinceMs?: number
 }
 
@@ -272,17 +272,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     async run(signal, term = openTerm) {
-      const fence: WriteFence = term
-      currentFence = fence
-      await view.catchUp({ signal, ...(term.sinceMs !== undefined && { sinceMs: term.sinceMs }) })
+      currentFence = term
+      await view.catchUp({ signal, sinceMs: term.sinceMs })
       groups.rebuild()
       fillQueue()
       isLeading = true
       try {
-        await scheduleUntil(signal, { ...shared, fence })
+        await scheduleUntil(signal, { ...shared, fence: term })
       } finally {
         isLeading = false
-        if (fence.lost.aborted) endUnboundAttempts()
+        if (term.lost.aborted) endUnboundAttempts()
       }
     },
     notReady,

@@ -1,3 +1,4 @@
+import { tenths } from '../../statistics.ts'
 import { escapedXml } from '../escaped-xml.ts'
 import type { Runner } from '../start-runner.ts'
 import { curveKinds, type RaceCurves } from './race-curves.ts'
@@ -72,7 +73,7 @@ function scale(max: number, from: number, to: number): Scale {
   const step = roundStep(max / TICKS)
   const end = Math.max(step, Math.ceil(max / step) * step)
   const ticks = Array.from({ length: Math.round(end / step) + 1 }, (_, i) => Number((i * step).toPrecision(6)))
-  return { ticks, at: (value) => Math.round((from + (value / end) * (to - from)) * 10) / 10 }
+  return { ticks, at: (value) => tenths(from + (value / end) * (to - from)) }
 }
 
 /** Returns the smallest of 1, 2, 5, 10, 20, ... and of their tenths that is not below the value. */

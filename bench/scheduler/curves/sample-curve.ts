@@ -1,3 +1,5 @@
+import { tenths } from '../../statistics.ts'
+
 /** A point of a curve: the number of pods until a time, in milliseconds. */
 export type CurvePoint = readonly [ms: number, count: number]
 
@@ -18,8 +20,4 @@ export function sampleCurve(timesMs: readonly number[], endMs: number, maxPoints
   const points = sampled.filter(([ms], i) => ms !== sampled[i + 1]?.[0])
   const [lastMs = Number.NEGATIVE_INFINITY] = points.at(-1) ?? []
   return endMs > lastMs ? [...points, [tenths(endMs), sorted.length]] : points
-}
-
-function tenths(ms: number): number {
-  return Math.round(ms * 10) / 10
 }

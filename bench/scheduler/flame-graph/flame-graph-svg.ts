@@ -1,3 +1,4 @@
+import { tenths } from '../../statistics.ts'
 import { escapedXml } from '../escaped-xml.ts'
 import type { StackFrame } from './merge-stacks.ts'
 
@@ -91,8 +92,4 @@ function kindOf(name: string): (typeof kinds)[number][0] {
   const source = name.slice(name.lastIndexOf(' ') + 1)
   if (/(?:^|\/)src\//.test(source)) return 'berth'
   return source === name || source.startsWith('node:') ? 'node' : 'dependency'
-}
-
-function tenths(value: number): number {
-  return Math.round(value * 10) / 10
 }

@@ -35,11 +35,11 @@ const IDLE = '(idle)'
  * Merges the samples of a profile into one tree: calls from the same stack of functions are one frame.
  *
  * @param nameOf - Returns the name of a call frame; undefined for one that is left out, so that its callees belong to its caller.
- * @param span - Only samples from and before these times, in microseconds since the start of the profile, count.
+ * @param span - Only samples at or after the first and before the second of these times, in microseconds since the start of the profile, count.
  * @returns The root, without the time in which the process was idle.
  */
 export function mergeStacks(
-  { nodes, startTime, samples, timeDeltas }: CpuProfile,
+  { nodes, samples, timeDeltas }: CpuProfile,
   nameOf: (frame: CallFrame) => string | undefined,
   span: { readonly fromUs: number; readonly toUs: number },
 ): StackFrame {
@@ -62,11 +62,10 @@ export function mergeStacks(
     return stack.toReversed()
   }
   const root: StackFrame = { name: 'all', us: 0, callees: new Map() }
-  let atUs = startTime
+  let sinceUs = 0
   for (const [i, leaf] of samples.entries()) {
     const us = timeDeltas[i] ?? 0
-    atUs += us
-    const sinceUs = atUs - startTime
+    sinceUs += us
     if (sinceUs < span.fromUs || sinceUs >= span.toUs || byId.get(leaf)?.callFrame.functionName === IDLE) continue
     addStack(root, stackOf(leaf), us)
   }

@@ -78,12 +78,12 @@ export interface ReflectorStats {
 
 /** Options of {@link Reflector.catchUp}. */
 export interface CatchUpOptions {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /**
    * A monotonic time. A store that was filled by a read which began at this time or later is new enough, so the server is not
    * asked. Default: now.
    */
-  readonly sinceMs?: number
+  readonly sinceMs?: number | undefined
 }
 
 /** A local mirror of a resource type, kept up to date until it is disposed. */

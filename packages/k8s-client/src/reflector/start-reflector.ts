@@ -208,9 +208,9 @@ export function startReflector<T extends KubernetesObject>(
     byIndex: (name, key) => store.byIndex(name, key),
     hasSynced: () => state.hasSynced,
     waitForSync: (signal) => orAborted(synced.promise, signal),
-    async catchUp({ signal, sinceMs } = {}) {
-      await orAborted(synced.promise, signal)
-      await catchUp(session, { mayBeAbsent: options.mayBeAbsent ?? false, signal, sinceMs })
+    async catchUp(catchUpOptions) {
+      await orAborted(synced.promise, catchUpOptions?.signal)
+      await catchUp(session, { mayBeAbsent: options.mayBeAbsent ?? false, ...catchUpOptions })
     },
     lastEventAgeMs: () => (session.lastEventAt === undefined ? Infinity : clock.monotonic() - session.lastEventAt),
     failure: () => session.failure,

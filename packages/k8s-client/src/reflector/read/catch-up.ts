@@ -2,6 +2,7 @@ import { sleep } from '@berth/clock'
 import type { KubernetesObject } from '@berth/types'
 import { linkAbort } from '../../async/link-abort.ts'
 import { isApiStatus } from '../../errors/api-error.ts'
+import type { CatchUpOptions } from '../reflector.ts'
 import { compareVersions } from './compare-versions.ts'
 import { listReaderOf, openCollection, type ReadSession } from './read-session.ts'
 
@@ -16,12 +17,9 @@ const SMALL_COLLECTION = 500
 const RETRY_MS = 1_000
 const LIST_SILENCE = { headersMs: 10_000, bodyMs: () => 10_000 }
 
-/** How {@link catchUp} catches up: {@link CatchUpOptions}, and a trait of the collection. */
-interface CatchUpRequest {
+interface CatchUpRequest extends CatchUpOptions {
   /** A resource that the server does not serve has nothing to catch up with. */
   readonly mayBeAbsent: boolean
-  readonly signal: AbortSignal | undefined
-  readonly sinceMs: number | undefined
 }
 
 /**
