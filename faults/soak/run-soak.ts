@@ -24,6 +24,8 @@ export interface SoakOptions {
   readonly dir: string
   readonly durationMs: number
   readonly seed: number
+  /** How many times as many pods and faults as by default in the same time. */
+  readonly pace: number
   readonly leak: PlantedLeak | undefined
   /** Ends the run early; it judges what it has measured. */
   readonly signal: AbortSignal
@@ -36,7 +38,7 @@ export interface SoakOptions {
  * @returns A sentence for each process that grew, ended by itself or does not recover.
  */
 export async function runSoak(options: SoakOptions): Promise<readonly string[]> {
-  const { kind, dir, durationMs, seed, leak, signal, write } = options
+  const { kind, dir, durationMs, seed, pace, leak, signal, write } = options
   await using cluster = await startSoakCluster(kind, dir)
   await using apps = await startSoakApps(cluster, dir, leak)
   const { processes } = apps
@@ -46,8 +48,9 @@ export async function runSoak(options: SoakOptions): Promise<readonly string[]> 
   const startedMs = performance.now()
   const ending = new AbortController()
   const elapsedMs = (): number => performance.now() - startedMs
-  const load = createSoakLoad(cluster.client, seededRandom(seed))
-  const faults = createSoakFaults({ cluster, apps, random: seededRandom(seed + 1) }, () => elapsedMs() < durationMs / 2)
+  const load = createSoakLoad({ client: cluster.client, random: seededRandom(seed), pace })
+  const isFirstHalf = (): boolean => elapsedMs() < durationMs / 2
+  const faults = createSoakFaults({ cluster, apps, random: seededRandom(seed + 1), pace }, isFirstHalf)
   const running = Promise.all([load.run(ending.signal), faults.run(ending.signal)])
   try {
     await sampleUntilEnd()

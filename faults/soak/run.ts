@@ -40,6 +40,12 @@ const line = commandLineOrExit(
         description: 'Chooses the faults and the pods. Default: 1.',
       },
       {
+        name: 'pace',
+        placeholder: 'N',
+        range: { min: 1, max: 20 },
+        description: 'Times as many pods and faults in the same time. Default: 1.',
+      },
+      {
         name: 'cluster',
         placeholder: 'KIND',
         choices: ['real', 'embedded'],
@@ -55,6 +61,10 @@ const line = commandLineOrExit(
     ],
     examples: [
       { command: 'npm run soak:system -- --hours 6', description: 'Six hours' },
+      {
+        command: 'npm run soak:system -- --hours 2 --pace 3',
+        description: 'As many pods and faults as in six hours',
+      },
       { command: 'npm run soak:system -- --minutes 5 --leak handles', description: 'Check that a leak is found' },
     ],
   },
@@ -67,15 +77,17 @@ const write = (text: string): void => void process.stdout.write(text)
 const minutes = line.number('minutes') ?? (line.number('hours') ?? DEFAULT_HOURS) * 60
 const kind = (line.text('cluster') as ClusterKind | undefined) ?? defaultClusterKind()
 const seed = line.number('seed') ?? 1
+const pace = line.number('pace') ?? 1
 await buildApps({ root, signal: stop.signal, write: undefined })
 // Short, because the paths of Unix sockets below it are limited to 107 bytes.
 const dir = mkdtempSync('/tmp/soak-')
-write(`${minutes} min on the ${kind} API server, seed ${seed}, logs in ${dir}\n`)
+write(`${minutes} min on the ${kind} API server, seed ${seed}, pace ${pace}, logs in ${dir}\n`)
 const problems = await runSoak({
   kind,
   dir,
   durationMs: minutes * MINUTE_MS,
   seed,
+  pace,
   leak: line.text('leak') as PlantedLeak | undefined,
   signal: stop.signal,
   write,

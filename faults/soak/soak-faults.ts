@@ -14,10 +14,20 @@ export interface SoakFaults {
 
 /** Apps that are only stopped for a moment in the first half of a run. The others are spared in the second half. */
 const SPARED_FIRST: ReadonlySet<string> = new Set(['scheduler-a', 'advertiser'])
+/** Between two faults, at a pace of 1. */
 const MEAN_PAUSE_MS = 8_000
 /** A stop during which no Lease expires, and one during which the Lease of a leader does. */
 const SHORT_STOP_MS = 2_000
 const LONG_STOP_MS = 12_000
+
+/** Options of {@link createSoakFaults}. */
+export interface SoakFaultsOptions {
+  readonly cluster: SoakCluster
+  readonly apps: SoakApps
+  readonly random: Random
+  /** 1 pauses 8 s between two faults on average, 2 half of that. */
+  readonly pace: number
+}
 
 /**
  * Prepares random faults. Each app is spared for one half of the run, in which it lives long enough to be judged. In the other
@@ -26,7 +36,7 @@ const LONG_STOP_MS = 12_000
  * @param isFirstHalf - Called at each fault.
  */
 export function createSoakFaults(
-  { cluster, apps, random }: { readonly cluster: SoakCluster; readonly apps: SoakApps; readonly random: Random },
+  { cluster, apps, random, pace }: SoakFaultsOptions,
   isFirstHalf: () => boolean,
 ): SoakFaults {
   const counts = new Map<string, number>()
@@ -66,7 +76,7 @@ export function createSoakFaults(
       while (!signal.aborted) {
         const process = random() < 0.7 ? pick(random, apps.processes) : undefined
         await (process === undefined ? changeWorld() : disturb(process))
-        await pause(MEAN_PAUSE_MS * 2 * random(), undefined, { signal }).catch(() => undefined)
+        await pause((MEAN_PAUSE_MS / pace) * 2 * random(), undefined, { signal }).catch(() => undefined)
       }
       apps.declare(UNITS)
       for (let device = 0; device < UNITS; device++) apps.setHealth(device, true)

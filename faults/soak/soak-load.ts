@@ -22,8 +22,16 @@ const STEP_MS = 500
 const SETTLE_MS = 120_000
 const namespace = 'default'
 
+/** Options of {@link createSoakLoad}. */
+export interface SoakLoadOptions {
+  readonly client: ApiClient
+  readonly random: Random
+  /** 1 creates or deletes two pods per second, 2 four. */
+  readonly pace: number
+}
+
 /** Prepares a load. */
-export function createSoakLoad(client: ApiClient, random: Random): SoakLoad {
+export function createSoakLoad({ client, random, pace }: SoakLoadOptions): SoakLoad {
   let created = 0
   let bound = 0
   const create = (resource: string): Promise<Pod> => {
@@ -56,7 +64,7 @@ export function createSoakLoad(client: ApiClient, random: Random): SoakLoad {
       while (!signal.aborted) {
         // The pod may be gone already, or the API server may not respond.
         await step().catch(() => undefined)
-        await pause(STEP_MS)
+        await pause(STEP_MS / pace)
       }
     },
     async checkAllRun() {
