@@ -31,13 +31,18 @@ export function* fullCluster(nodes: number): Generator<readonly [string, unknown
   }
 }
 
+/** Returns the names of {@link waitingPods}. */
+export function waitingNames(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => `waiting-${i}`)
+}
+
 /**
  * Generates pods that wait for a dongle.
  *
  * @yields As {@link fullCluster}.
  */
 export function* waitingPods(count: number): Generator<readonly [string, unknown]> {
-  for (let i = 0; i < count; i++) yield stored(pod(`waiting-${i}`, { [DONGLE]: '1' }))
+  for (const name of waitingNames(count)) yield stored(pod(name, { [DONGLE]: '1' }))
 }
 
 /**

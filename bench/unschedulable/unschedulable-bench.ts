@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '@berth/clock'
 import { realApiServerBinaries, startRealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { resourceRefs } from '@berth/k8s-client'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,7 +8,7 @@ import { watchPods } from '../scheduler/watch-pods.ts'
 import { p99, rounded, summarize } from '../statistics.ts'
 import { type BindCost, bindFitting } from './bind-fitting.ts'
 import { freePort } from './free-port.ts'
-import { fullCluster, holderNames, waitingPods } from './full-cluster.ts'
+import { fullCluster, holderNames, waitingNames, waitingPods } from './full-cluster.ts'
 import { observationsOf, readMetrics, sumOf, usPerObservation } from './scheduler-metrics.ts'
 
 const ATTEMPTS = 'scheduler_scheduling_attempt_duration_seconds'
@@ -17,8 +18,14 @@ const LIMIT_MS = 300_000
 const IDLE_CPU_MS = 50
 /** Longer than the backoff after the first attempt and its window, so that a freed unit does not wait for a backoff. */
 const BACKOFF_MS = 3_000
-/** Rounds of pods that fit. */
-const ROUNDS = 5
+/**
+ * How often rounds of pods that fit come first without and then with the waiting pods. They take turns, because each round leaves
+ * bound pods and events behind, which the API server and the scheduler carry through all later rounds.
+ */
+const TURNS = 3
+const ROUNDS_PER_TURN = 2
+/** Deletions of waiting pods in flight. */
+const DELETIONS_IN_FLIGHT = 32
 
 function line(name: string, unit: Measurement['unit'], samples: readonly number[]): Measurement {
   return { bench: 'unschedulable', case: name, unit, ...summarize(samples) }
@@ -86,28 +93,43 @@ async function measure(size: Size, samples: number, progress: (line: string) => 
     }
     return costs
   }
-  await bindRounds('warm-up', 2)
-  const alone = await bindRounds('alone', ROUNDS)
-  progress(`${waiting} pods that fit nowhere`)
-  await server.seed(waitingPods(waiting))
-  await until('the pods to be unschedulable', async () => (await parked()) === waiting, 200)
-  assertCorrect(bound === 0, `${bound} pods were bound that fit nowhere`)
-  const none = { seconds: 0, count: 0 }
-  const attempts = observationsOf(await metrics(), ATTEMPTS, 'result="unschedulable"')
-  const attemptUs = usPerObservation(none, attempts)
-  progress(`${attempts.count} attempts of ${rounded(attemptUs)} us`)
-  await pause(BACKOFF_MS)
   let cpuMs = berth.cpuMs()
   const isIdle = (): boolean => {
     const [beforeMs, nowMs] = [cpuMs, berth.cpuMs()]
     cpuMs = nowMs
     return nowMs - beforeMs < IDLE_CPU_MS
   }
-  await until('the events and conditions to be written', isIdle, 1_000)
+  const createWaiting = async (): Promise<void> => {
+    await server.seed(waitingPods(waiting))
+    await until('the pods to be unschedulable', async () => (await parked()) === waiting, 200)
+    assertCorrect(bound === 0, `${bound} pods were bound that fit nowhere`)
+    await pause(BACKOFF_MS)
+    await until('the events and conditions to be written', isIdle, 1_000)
+  }
+  const removeWaiting = async (): Promise<void> => {
+    const remove = (name: string): Promise<boolean> =>
+      cluster.client.delete(resourceRefs.pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
+    await forEachConcurrently(waitingNames(waiting), DELETIONS_IN_FLIGHT, remove)
+    await until('the waiting pods to be forgotten', async () => (await parked()) === 0, 200)
+    await until('the scheduler to be idle', isIdle, 1_000)
+  }
 
-  const beside = await bindRounds('beside', ROUNDS)
-  assertCorrect((await parked()) === waiting, 'pods that fit woke waiting pods')
+  await bindRounds('warm-up', 2)
+  const [alone, beside]: [BindCost[], BindCost[]] = [[], []]
+  for (let turn = 0; turn < TURNS; turn++) {
+    if (turn > 0) await removeWaiting()
+    progress(`turn ${turn + 1} of ${TURNS}: pods that fit, alone`)
+    alone.push(...(await bindRounds(`alone-${turn}`, ROUNDS_PER_TURN)))
+    progress(`turn ${turn + 1} of ${TURNS}: beside ${waiting} pods that fit nowhere`)
+    await createWaiting()
+    beside.push(...(await bindRounds(`beside-${turn}`, ROUNDS_PER_TURN)))
+    assertCorrect((await parked()) === waiting, 'pods that fit woke waiting pods')
+  }
   await until('the events of the pods that fit to be written', isIdle, 1_000)
+  const none = { seconds: 0, count: 0 }
+  const attempts = observationsOf(await metrics(), ATTEMPTS, 'result="unschedulable"')
+  const attemptUs = usPerObservation(none, attempts)
+  progress(`${attempts.count} attempts of ${rounded(attemptUs)} us`)
 
   const heartbeats: number[] = []
   for (let round = 0; round < samples; round++) {
