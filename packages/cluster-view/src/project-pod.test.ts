@@ -1,6 +1,7 @@
 import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { projectPod } from './project-pod.ts'
+import { notShared } from './shared-values.ts'
 
 const metadata = {
   name: 'web',
@@ -12,6 +13,25 @@ const metadata = {
 }
 
 describe('projectPod', () => {
+  test('shares the texts of conditions among pods', () => {
+    const condition = {
+      type: 'PodScheduled',
+      status: 'False',
+      message: '0/5 nodes are available',
+      lastProbeTime: null,
+    } as const
+    const shared = { ...notShared, text: (value: string) => `shared ${value}` }
+    const pod = { metadata: { name: 'web' }, spec: { containers: [] }, status: { conditions: [condition] } }
+    expect(projectPod(pod, shared).status?.conditions).toEqual([
+      {
+        type: 'shared PodScheduled',
+        status: 'shared False',
+        message: 'shared 0/5 nodes are available',
+        lastProbeTime: null,
+      },
+    ])
+  })
+
   test('drops fields that no decision reads, and keeps unknown fields', () => {
     const pod = {
       apiVersion: 'v1',

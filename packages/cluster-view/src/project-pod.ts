@@ -36,14 +36,24 @@ function projectSpec(spec: Pod['spec']): Pod['spec'] {
 
 function projectStatus(status: PodStatus, shared: SharedValues): PodStatus {
   if (Object.keys(status).length === 0) return shared.part(status)
-  const { containerStatuses, initContainerStatuses } = status
+  const { conditions, containerStatuses, initContainerStatuses } = status
   return {
     ...status,
+    ...(conditions !== undefined && { conditions: conditions.map((condition) => shareTexts(condition, shared)) }),
     ...(containerStatuses !== undefined && { containerStatuses: containerStatuses.map(projectContainerStatus) }),
     ...(initContainerStatuses !== undefined && {
       initContainerStatuses: initContainerStatuses.map(projectContainerStatus),
     }),
   }
+}
+
+/** The pods that wait for the same reason have the same message. */
+function shareTexts<T extends object>(value: T, shared: SharedValues): T {
+  const entries = Object.entries(value).map(([key, field]) => [
+    key,
+    typeof field === 'string' ? shared.text(field) : (field as unknown),
+  ])
+  return shared.compact(Object.fromEntries(entries) as T)
 }
 
 function shareMetadata(metadata: ObjectMeta, shared: SharedValues): ObjectMeta {

@@ -1,8 +1,10 @@
+import { createPool } from './pool.ts'
+
 /** Interns equal parts of many objects, so that the pods of one controller need little memory. */
 export interface SharedValues {
   /** Returns a shallow copy of an object that is kept for long, which takes as little memory as V8 allows. */
   compact<T extends object>(value: T): T
-  /** Returns the pooled copy of the string. A copy that is not used for a long time leaves the pool. */
+  /** Returns the pooled copy of the string; the string itself if it is long. A copy that is not used for a long time leaves the pool. */
   text(value: string): string
   /**
    * Returns the pooled, deeply frozen copy of a value with equal JSON. Returns the value itself, not frozen, when its
@@ -14,10 +16,10 @@ export interface SharedValues {
 /** Interns nothing: returns each value as it is. */
 export const notShared: SharedValues = { compact: (value) => value, text: (value) => value, part: (value) => value }
 
-/** Values that one generation of a pool holds. */
-const GENERATION_SIZE = 8_192
 /** Longer values are rarely equal, and their JSON would cost more than it saves. */
 const MAX_JSON_LENGTH = 4_096
+/** Messages of other programs may be long, and the pool keeps a string for some time when its objects are gone. */
+const MAX_TEXT_LENGTH = 1_024
 
 /**
  * Maximum number of field sets with a template. Objects with further sets of fields, which are rare, are not copied.
@@ -50,35 +52,11 @@ export function createSharedValues(): SharedValues {
       for (const key of keys) copy[key] = value[key as keyof T]
       return copy as T
     },
-    text: (value) => texts.obtain(value, () => value),
+    text: (value) => (value.length > MAX_TEXT_LENGTH ? value : texts.obtain(value, () => value)),
     part<T>(value: T): T {
       const json = JSON.stringify(value)
       if (json.length > MAX_JSON_LENGTH) return value
       return parts.obtain(json, () => freezeDeep(value)) as T
-    },
-  }
-}
-
-interface Pool<V> {
-  /** Returns the value of the key, and creates it if there is none. */
-  obtain(key: string, create: () => V): V
-}
-
-/** Two generations: when the younger is full, it replaces the older. */
-function createPool<V>(): Pool<V> {
-  let young = new Map<string, V>()
-  let old = new Map<string, V>()
-  return {
-    obtain(key, create) {
-      const known = young.get(key)
-      if (known !== undefined) return known
-      const value = old.get(key) ?? create()
-      if (young.size === GENERATION_SIZE) {
-        old = young
-        young = new Map()
-      }
-      young.set(key, value)
-      return value
     },
   }
 }
