@@ -178,12 +178,19 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     onFailed: (operation) => metrics.volumesFailed(operation),
     onRestored: (change, podKey) => queue.onClusterChange(change, podKey),
   })
+  const reporter = createOutcomeReporter({
+    ...cluster,
+    ...writeOptions,
+    random,
+    waitingPod: (pod) => waitingPod(view, pod),
+  })
   const assumedNodes = new Map<string, string>()
   let isLeading = false
   const unsubscribe = view.subscribe((change) => {
     const startMs = clock.monotonic()
     rejections.observe(change)
     groups.observe(change)
+    reporter.observe(change)
     // The queue calls plugins, which must not run on a replica that waits for the Lease.
     if (isLeading) feedQueue(queue, change, hasProfile)
     if (isLeading) groups.requeueAfter(change, queue)
@@ -192,12 +199,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   })
   const unsubscribeGroups = groups.subscribe((group) => {
     if (isLeading) queue.requeueGroup(group)
-  })
-  const reporter = createOutcomeReporter({
-    ...cluster,
-    ...writeOptions,
-    random,
-    isWaiting: (pod) => waitingPod(view, pod) !== undefined,
   })
   const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, unboundPods, ...writeOptions })
   const shared: Omit<AttemptContext, 'fence'> = {

@@ -1,5 +1,5 @@
 import type { BackoffLimits } from '@berth/clock'
-import type { ClusterChange } from '@berth/cluster-view'
+import { type ClusterChange, createPool } from '@berth/cluster-view'
 import type { Clock, Pod, QueuedPod, Timer } from '@berth/types'
 import { createActiveQueue } from './active-queue.ts'
 import { type AttemptGroup, type AttemptGroups, createAttemptGroups } from './attempt-groups.ts'
@@ -161,6 +161,8 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       return info === undefined ? backoff.get(key) !== undefined : groups.areFree(groups.groupsOf(info.pod))
     },
   })
+  /** Most pods are rejected by one of few sets of plugins, and each waiting pod keeps its set. */
+  const rejectorSets = createPool<ReadonlySet<string>>()
   let flushTimer: Timer | undefined
 
   // As upstream, a pod keeps these times from the end of its last attempt until the end of the next one, whichever parts it passes.
@@ -328,7 +330,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         ...entered(),
         rejections: info.rejections + 1,
         errors: 0,
-        rejectors,
+        rejectors: rejectorSets.obtain(JSON.stringify([...rejectors]), () => rejectors),
       }
       const mayFitByNow = flight.isOutdated || rejectors.size === 0 || isGated(rejected.pod)
       if (mayFitByNow || flight.changes().some((change) => unschedulable.isHelpedMeanwhile(rejected, change))) {

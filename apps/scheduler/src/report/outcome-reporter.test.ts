@@ -36,7 +36,7 @@ function reporterWith(...errors: readonly (Error | undefined)[]) {
   } as unknown as OutcomeReporterOptions['events']
   const { signal } = new AbortController()
   const clock = fakeClock()
-  let isWaiting = true
+  let delivered: Pod | undefined = podWith('', '')
   const reporter = createOutcomeReporter({
     client,
     events,
@@ -44,12 +44,13 @@ function reporterWith(...errors: readonly (Error | undefined)[]) {
     random: () => 0,
     log: silentLogger,
     signal,
-    isWaiting: () => isWaiting,
+    waitingPod: () => delivered,
     mayStart: () => true,
   })
   return {
     clock,
-    bindByOther: () => void (isWaiting = false),
+    bindByOther: () => void (delivered = undefined),
+    deliver: (pod: Pod) => void (delivered = pod),
     reporter,
     patches,
     reasons: () => patches.map((status) => status?.conditions?.[0]?.reason),
@@ -70,6 +71,46 @@ test('a condition that was written is not written again before the watch deliver
   await reporter.failed(pod, 'SchedulerError', 'the bind failed')
   await reporter.failed(pod, 'SchedulerError', 'the bind failed')
   expect(reasons()).toEqual(['SchedulerError'])
+})
+
+/** A pod with a version, whose condition is the one before the write. */
+const withVersion = (resourceVersion: string): Pod => {
+  const pod = podWith('Unschedulable', 'no room')
+  return { ...pod, metadata: { ...pod.metadata, resourceVersion } }
+}
+
+test.for<readonly [string, (parts: ReturnType<typeof reporterWith>) => void, string[]]>([
+  [
+    'an older version',
+    ({ reporter }) => reporter.observe({ kind: 'pod-updated', pod: withVersion('9') }),
+    ['SchedulerError'],
+  ],
+  [
+    'a newer version',
+    ({ reporter }) => reporter.observe({ kind: 'pod-updated', pod: withVersion('11') }),
+    ['SchedulerError', 'SchedulerError'],
+  ],
+  [
+    'the deletion',
+    ({ reporter }) => reporter.observe({ kind: 'pod-deleted', pod: withVersion('9') }),
+    ['SchedulerError', 'SchedulerError'],
+  ],
+])('a written condition is remembered until the watch delivers it: %s', async ([, observe, reasons]) => {
+  const parts = reporterWith()
+  const pod = withVersion('9')
+  await parts.reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  observe(parts)
+  await parts.reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  expect(parts.reasons()).toEqual(reasons)
+})
+
+test('a written condition is not remembered if the watch has delivered it before the response', async () => {
+  const { reporter, deliver, reasons } = reporterWith()
+  const pod = withVersion('9')
+  deliver(withVersion('10'))
+  await reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  await reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  expect(reasons()).toEqual(['SchedulerError', 'SchedulerError'])
 })
 
 test('a condition is written after a write without a response, whatever the watch has delivered before', async () => {

@@ -1,4 +1,5 @@
 import { createBackoff, pause } from '@berth/clock'
+import type { ClusterChange } from '@berth/cluster-view'
 import { type ApiClient, ApiError, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
 import { podName, podUid, schedulerNameOf } from '../queue/queued-pod.ts'
@@ -24,6 +25,8 @@ export interface OutcomeReporter {
    * binds and earlier reports, because evictions wait for it.
    */
   failed(pod: Pod, reason: FailureReason, message: string, nominatedNodeName?: string): Promise<void>
+  /** Forgets what was written about a pod once the watch delivers it. Call it with every change of the cluster. */
+  observe(change: ClusterChange): void
 }
 
 /** Options of {@link createOutcomeReporter}. */
@@ -34,8 +37,8 @@ export interface OutcomeReporterOptions {
   readonly random: Random
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Returns whether a pod still waits to be bound. Asked before a write is repeated. */
-  readonly isWaiting: (pod: Pod) => boolean
+  /** Returns the newest version that the watch delivered of a pod that still waits to be bound; undefined if it no longer does. */
+  readonly waitingPod: (pod: Pod) => Pod | undefined
   /** Called right before each write about a pod that is not bound: false once another replica may schedule. */
   readonly mayStart: () => boolean
 }
@@ -61,7 +64,7 @@ interface PodReports {
 
 /** Creates a reporter. */
 export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeReporter {
-  const { client, events, clock, random, log, signal, isWaiting, mayStart } = options
+  const { client, events, clock, random, log, signal, waitingPod, mayStart } = options
   const budget = createTaskBudget(MAX_REPORTS)
   const reportsByPod = new Map<string, PodReports>()
   const recent = createRecentWrites<Pick<Pod, 'metadata' | 'status'>>()
@@ -84,7 +87,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
     for (let writes = 1; !(await write(report, isCurrent)); writes++) {
       if (reports.isUrgent || writes === MAX_WRITES) return
       await pause(clock, backoff.next(), signal)
-      if (signal.aborted || reports.next !== undefined || !isCurrent() || !isWaiting(report.pod)) return
+      if (signal.aborted || reports.next !== undefined || !isCurrent() || waitingPod(report.pod) === undefined) return
     }
   }
 
@@ -117,6 +120,8 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         },
       )
       recent.wrote(key, reportedPart(written))
+      const delivered = waitingPod(pod)
+      if (delivered !== undefined) recent.delivered(key, delivered)
       return true
     } catch (error) {
       const isGone = isApiStatus(error, 404) || isApiStatus(error, 409)
@@ -167,6 +172,10 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         reports.written = writeAll(key, reports)
       }
       await reports.written
+    },
+    observe(change) {
+      if (change.kind === 'pod-updated') recent.delivered(podUid(change.pod), change.pod)
+      else if (change.kind === 'pod-deleted') recent.forget(podUid(change.pod))
     },
   }
 }

@@ -17,6 +17,19 @@ test('what was written counts until the watch delivers it or something newer', (
   expect(writes.newest('b', delivered)).toBe(delivered)
 })
 
+test('what was written is forgotten once the watch delivers it or something newer, and not before', () => {
+  const writes = createRecentWrites<ReturnType<typeof object>>()
+  const [written, old] = [object('12', 'written'), object('9', 'old')]
+  for (const key of ['a', 'b', 'c']) writes.wrote(key, written)
+  writes.delivered('a', object('11'))
+  writes.delivered('b', object('12'))
+  writes.forget('c')
+  expect(['a', 'b', 'c'].map((key) => writes.newest(key, old)?.text)).toEqual(['written', 'old', 'old'])
+  writes.failed('b', lost)
+  writes.delivered('b', object('13'))
+  expect(writes.newest('b', old)).toBeUndefined()
+})
+
 test('of two writes in flight, the newer version counts, whichever is answered last', () => {
   const writes = createRecentWrites<ReturnType<typeof object>>()
   const newer = object('12')

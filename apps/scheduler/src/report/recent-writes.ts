@@ -13,6 +13,10 @@ interface Versioned {
 export interface RecentWrites<T extends Versioned> {
   /** Returns the newest of an object as the watch delivered it and what was written; undefined when it is not known. */
   newest(key: string, seen: T): T | undefined
+  /** Forgets what was written if the watch has delivered it now, or something newer. */
+  delivered(key: string, seen: T): void
+  /** Forgets an object that is gone. */
+  forget(key: string): void
   /** Notes an object as the API server returned it. */
   wrote(key: string, written: T): void
   /** Notes that a write has failed. If it may have arrived, the object is not known until the API server returns it. */
@@ -32,13 +36,16 @@ export function createRecentWrites<T extends Versioned>(): RecentWrites<T> {
     const [oldest] = entries.keys()
     if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest)
   }
+  const delivered = (key: string, seen: T): void => {
+    const written = entries.get(key)
+    if (written !== undefined && versionOf(seen) >= versionOf(written)) entries.delete(key)
+  }
   return {
+    delivered,
+    forget: (key) => void entries.delete(key),
     newest(key, seen) {
-      if (!entries.has(key)) return seen
-      const written = entries.get(key)
-      if (written === undefined || versionOf(seen) < versionOf(written)) return written
-      entries.delete(key)
-      return seen
+      delivered(key, seen)
+      return entries.has(key) ? entries.get(key) : seen
     },
     wrote(key, written) {
       const known = entries.get(key)

@@ -1,4 +1,4 @@
-import type { ClusterChange, ClusterView } from '@berth/cluster-view'
+import { type ClusterChange, type ClusterView, createPool } from '@berth/cluster-view'
 import {
   type ClusterEvent,
   type EventTopic,
@@ -44,6 +44,8 @@ const noSubject: ChangeSubject = { topics: [], freedNode: undefined }
 export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeIndexParts): WakeIndex {
   const { state } = view
   const known = new WeakMap<QueuedPodInfo, IndexedConditions>()
+  /** The pods of one template have equal conditions, which take a kilobyte. */
+  const pool = createPool<IndexedConditions>()
 
   const interests = (pod: Pod, rejector: string): Interests | undefined => {
     if (rejector === GANG_SCHEDULING) return { topics: [] }
@@ -77,7 +79,8 @@ export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeInde
   const conditionsOf = (info: QueuedPodInfo): IndexedConditions => {
     let conditions = known.get(info)
     if (conditions === undefined) {
-      conditions = indexedConditions(info)
+      const own = indexedConditions(info)
+      conditions = pool.obtain(keyOf(own), () => own)
       known.set(info, conditions)
     }
     return conditions
@@ -107,6 +110,10 @@ export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeInde
     },
     roomOn: (nodeName) => nodeRoom(state, nodeName),
   }
+}
+
+function keyOf({ topics, room, roomRejectors }: IndexedConditions): string {
+  return JSON.stringify([topics, room?.key, [...roomRejectors]])
 }
 
 /** Returns the node on which room was reserved for a pod that is bound to another node now. */

@@ -26,7 +26,7 @@ function dongles(name: string, units: number, { on, priority = 0 }: { on?: strin
 /** A node whose eight dongles are held by one pod each, and unschedulable pods with the names and units. */
 async function setUp(
   waiting: readonly Pod[],
-  { framework = createFramework({ plugins: defaultPlugins() }), indexAbove = 0 } = {},
+  { framework = createFramework({ plugins: defaultPlugins() }), indexAbove = 0, apartMs = 1 } = {},
 ) {
   const clock = fakeClock({ turns: 0 })
   const state = createClusterState()
@@ -59,7 +59,7 @@ async function setUp(
   }
   for (const pod of waiting) {
     park(pod)
-    await clock.advance(1)
+    await clock.advance(apartMs)
   }
   await clock.advance(BACKOFF_MS)
   return {
@@ -67,6 +67,7 @@ async function setUp(
     queue,
     state,
     park,
+    wakeIndex,
     /** Deletes the pods that hold a dongle each. */
     free: (...indexes: readonly number[]): void => {
       for (const i of indexes) {
@@ -111,6 +112,14 @@ describe('room that is freed on a node', () => {
     await clock.advance(BACKOFF_MS)
     free(1)
     expect(popAll()).toEqual(['d', 'e'])
+  })
+
+  test('is offered to pods of equal rank in the order in which they came, although the first was updated', async () => {
+    const pods = ['a', 'b', 'c'].map((name) => dongles(name, 1))
+    const { free, popAll, queue } = await setUp(pods, { apartMs: 0 })
+    queue.update({ ...dongles('a', 1), status: { phase: 'Pending' } }, false)
+    free(0, 1)
+    expect(popAll()).toEqual(['a', 'b'])
   })
 
   test('passes over pods that need more, and requeues them when there is enough', async () => {
@@ -259,4 +268,15 @@ describe('room that is freed on a node', () => {
     await clock.advance(BACKOFF_MS)
     expect(popAll()).toEqual(['late'])
   })
+})
+
+test('pods with equal demands share their conditions', async () => {
+  const { wakeIndex, queue, pop } = await setUp([])
+  const conditions = ['a', 'b'].map((name) => {
+    queue.add(dongles(name, 1))
+    return wakeIndex.conditionsOf({ ...pop(), rejectors: new Set(FIT) })
+  })
+  queue.add(dongles('c', 2))
+  expect(conditions[1]).toBe(conditions[0])
+  expect(wakeIndex.conditionsOf({ ...pop(), rejectors: FIT })).not.toBe(conditions[0])
 })

@@ -3,9 +3,10 @@ import { insertSorted } from './insert-sorted.ts'
 
 /** A parked pod in {@link OrderedPods}. */
 export interface OrderedPod {
-  readonly info: QueuedPodInfo
+  /** May be replaced by one that compares equal. */
+  info: QueuedPodInfo
   /** Number of the latest freed room that the pod's last attempt has seen. */
-  readonly seenRoom: number
+  seenRoom: number
   /** Order of insertion, for pods that compare equal. */
   readonly sequence: number
   isRemoved: boolean

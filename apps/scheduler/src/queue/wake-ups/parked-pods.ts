@@ -55,18 +55,24 @@ export class ParkedPods {
    * @param seenRoom - Number of the latest freed room that the pod's last attempt has seen.
    */
   set(info: QueuedPodInfo, seenRoom: number): void {
-    this.delete(info.key)
     const conditions = this.#conditionsOf(info)
+    if (this.#conditions.get(info.key) !== conditions) {
+      this.delete(info.key)
+      this.#index(info.key, conditions)
+    }
     this.#pods.set(info)
-    this.#conditions.set(info.key, conditions)
-    const { topics, room } = conditions
-    if (topics === undefined) this.#unindexed.add(info.key)
+    if (conditions.room !== undefined) this.room.set(info, conditions.room, seenRoom)
+  }
+
+  #index(key: string, conditions: WakeConditions): void {
+    this.#conditions.set(key, conditions)
+    const { topics } = conditions
+    if (topics === undefined) this.#unindexed.add(key)
     for (const topic of topics ?? []) {
       const keys = this.#byTopic.get(topic)
-      if (keys === undefined) this.#byTopic.set(topic, new Set([info.key]))
-      else keys.add(info.key)
+      if (keys === undefined) this.#byTopic.set(topic, new Set([key]))
+      else keys.add(key)
     }
-    if (room !== undefined) this.room.add(info, room, seenRoom)
   }
 
   /** Notes that the pod has seen a freed room, which is not offered to it; does nothing for an unknown pod. */

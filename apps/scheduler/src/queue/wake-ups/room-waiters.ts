@@ -40,8 +40,18 @@ export class RoomWaiters {
     this.#compare = (a, b) => compare(a.info, b.info) || a.sequence - b.sequence
   }
 
-  /** @param seenRoom - See {@link OrderedPod.seenRoom}. */
-  add(info: QueuedPodInfo, demand: RoomDemand, seenRoom: number): void {
+  /**
+   * Adds the pod, or replaces it. A replaced pod keeps its place among those that compare equal.
+   *
+   * @param seenRoom - See {@link OrderedPod.seenRoom}.
+   */
+  set(info: QueuedPodInfo, demand: RoomDemand, seenRoom: number): void {
+    const known = this.#shapeByPod.get(info.key)
+    if (known?.shape.demand.key === demand.key && this.#compare(known.pod, { ...known.pod, info }) === 0) {
+      known.pod.info = info
+      known.pod.seenRoom = seenRoom
+      return
+    }
     this.delete(info.key)
     const shape = this.#shapes.get(demand.key) ?? this.#createShape(demand)
     const pod = { info, seenRoom, sequence: this.#sequence++, isRemoved: false }
