@@ -19,11 +19,10 @@ const IDLE_CPU_MS = 50
 /** Longer than the backoff after the first attempt and its window, so that a freed unit does not wait for a backoff. */
 const BACKOFF_MS = 3_000
 /**
- * How often rounds of pods that fit come first without and then with the waiting pods. They take turns, because each round leaves
- * bound pods and events behind, which the API server and the scheduler carry through all later rounds.
+ * Half of the rounds beside waiting pods come before the rounds without them, and half after them, because each round leaves bound pods
+ * and events behind, which the API server and the scheduler carry through all later rounds.
  */
-const TURNS = 3
-const ROUNDS_PER_TURN = 2
+const HALF_ROUNDS = 3
 /** Deletions of waiting pods in flight. */
 const DELETIONS_IN_FLIGHT = 32
 
@@ -115,16 +114,18 @@ async function measure(size: Size, samples: number, progress: (line: string) => 
   }
 
   await bindRounds('warm-up', 2)
-  const [alone, beside]: [BindCost[], BindCost[]] = [[], []]
-  for (let turn = 0; turn < TURNS; turn++) {
-    if (turn > 0) await removeWaiting()
-    progress(`turn ${turn + 1} of ${TURNS}: pods that fit, alone`)
-    alone.push(...(await bindRounds(`alone-${turn}`, ROUNDS_PER_TURN)))
-    progress(`turn ${turn + 1} of ${TURNS}: beside ${waiting} pods that fit nowhere`)
+  const besideRounds = async (stem: string): Promise<BindCost[]> => {
+    progress(`rounds beside ${waiting} pods that fit nowhere`)
     await createWaiting()
-    beside.push(...(await bindRounds(`beside-${turn}`, ROUNDS_PER_TURN)))
+    const costs = await bindRounds(stem, HALF_ROUNDS)
     assertCorrect((await parked()) === waiting, 'pods that fit woke waiting pods')
+    return costs
   }
+  const first = await besideRounds('beside-first')
+  await removeWaiting()
+  progress('rounds without them')
+  const alone = await bindRounds('alone', 2 * HALF_ROUNDS)
+  const beside = [...first, ...(await besideRounds('beside-last'))]
   await until('the events of the pods that fit to be written', isIdle, 1_000)
   const none = { seconds: 0, count: 0 }
   const attempts = observationsOf(await metrics(), ATTEMPTS, 'result="unschedulable"')

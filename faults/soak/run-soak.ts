@@ -24,7 +24,7 @@ export interface SoakOptions {
   readonly dir: string
   readonly durationMs: number
   readonly seed: number
-  /** How many times as many pods and faults as by default in the same time. */
+  /** Divides the pauses between pods and between faults. */
   readonly pace: number
   readonly leak: PlantedLeak | undefined
   /** Ends the run early; it judges what it has measured. */

@@ -43,7 +43,7 @@ const line = commandLineOrExit(
         name: 'pace',
         placeholder: 'N',
         range: { min: 1, max: 20 },
-        description: 'Times as many pods and faults in the same time. Default: 1.',
+        description: 'Divides the pauses between pods and between faults. Default: 1.',
       },
       {
         name: 'cluster',
@@ -63,7 +63,7 @@ const line = commandLineOrExit(
       { command: 'npm run soak:system -- --hours 6', description: 'Six hours' },
       {
         command: 'npm run soak:system -- --hours 2 --pace 3',
-        description: 'As many pods and faults as in six hours',
+        description: 'About as many pods as in six hours',
       },
       { command: 'npm run soak:system -- --minutes 5 --leak handles', description: 'Check that a leak is found' },
     ],

@@ -14,7 +14,7 @@ export interface SoakFaults {
 
 /** Apps that are only stopped for a moment in the first half of a run. The others are spared in the second half. */
 const SPARED_FIRST: ReadonlySet<string> = new Set(['scheduler-a', 'advertiser'])
-/** Between two faults, at a pace of 1. */
+/** Mean pause between two faults at a pace of 1. */
 const MEAN_PAUSE_MS = 8_000
 /** A stop during which no Lease expires, and one during which the Lease of a leader does. */
 const SHORT_STOP_MS = 2_000
@@ -25,7 +25,7 @@ export interface SoakFaultsOptions {
   readonly cluster: SoakCluster
   readonly apps: SoakApps
   readonly random: Random
-  /** 1 pauses 8 s between two faults on average, 2 half of that. */
+  /** At 1, there are 8 s between two faults on average; at 2, half of that. */
   readonly pace: number
 }
 

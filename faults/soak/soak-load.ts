@@ -26,7 +26,7 @@ const namespace = 'default'
 export interface SoakLoadOptions {
   readonly client: ApiClient
   readonly random: Random
-  /** 1 creates or deletes two pods per second, 2 four. */
+  /** At 1, about two pods per second are created or deleted; at 2, about four. */
   readonly pace: number
 }
 

@@ -4,7 +4,7 @@ export { startClusterView, type ClusterView, type ClusterViewOptions, type Clust
 export { collectAfterSync, garbageCollector } from './collect-after-sync.ts'
 export { isListed } from './is-listed.ts'
 export { podName } from './pod-name.ts'
-export { createPool, type Pool } from './pool.ts'
+export { createPool } from './pool.ts'
 export { nodeDecoding, projectNode } from './project-node.ts'
 export { podDecoding, projectPod } from './project-pod.ts'
 export { createSharedValues } from './shared-values.ts'

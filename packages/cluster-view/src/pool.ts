@@ -1,26 +1,29 @@
-/** Values that one generation holds. */
-const GENERATION_SIZE = 8_192
-
-/** Keeps one value for each key, so that equal values of many owners are one in memory. */
+/** Keeps one value for each key, so that many owners share one copy of equal values. */
 export interface Pool<V> {
   /** Returns the value of the key, and creates it if there is none. */
   obtain(key: string, create: () => V): V
 }
 
-/**
- * Creates an empty pool. It holds at most 16,384 values, and forgets those that were not obtained for the longest time; their owners
- * keep them.
- */
-export function createPool<V>(): Pool<V> {
+/** Bounds of a pool, so that values that nobody uses any more take little memory. */
+export interface PoolOptions {
+  /** The pool holds at most twice as many values. */
+  readonly generationSize: number
+  /** Values with longer keys are not kept. */
+  readonly maxKeyLength: number
+}
+
+/** Creates an empty pool. When it is full, it evicts the values that were not obtained for the longest time. Their owners keep them. */
+export function createPool<V>({ generationSize, maxKeyLength }: PoolOptions): Pool<V> {
   // Two generations: when the younger is full, it replaces the older.
   let young = new Map<string, V>()
   let old = new Map<string, V>()
   return {
     obtain(key, create) {
+      if (key.length > maxKeyLength) return create()
       const known = young.get(key)
       if (known !== undefined) return known
       const value = old.get(key) ?? create()
-      if (young.size === GENERATION_SIZE) {
+      if (young.size === generationSize) {
         old = young
         young = new Map()
       }

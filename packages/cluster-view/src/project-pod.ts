@@ -47,7 +47,7 @@ function projectStatus(status: PodStatus, shared: SharedValues): PodStatus {
   }
 }
 
-/** The pods that wait for the same reason have the same message. */
+/** Shares the strings of a condition. Pods that wait for the same reason have the same message. */
 function shareTexts<T extends object>(value: T, shared: SharedValues): T {
   const entries = Object.entries(value).map(([key, field]) => [
     key,

@@ -16,6 +16,8 @@ export interface SharedValues {
 /** Interns nothing: returns each value as it is. */
 export const notShared: SharedValues = { compact: (value) => value, text: (value) => value, part: (value) => value }
 
+/** Values that one generation of a pool holds. */
+const GENERATION_SIZE = 8_192
 /** Longer values are rarely equal, and their JSON would cost more than it saves. */
 const MAX_JSON_LENGTH = 4_096
 /** Messages of other programs may be long, and the pool keeps a string for some time when its objects are gone. */
@@ -30,8 +32,8 @@ const MAX_TEMPLATES = 1_024
  * Creates empty pools. Each holds a bounded number of values and evicts those that were not used for the longest time.
  */
 export function createSharedValues(): SharedValues {
-  const texts = createPool<string>()
-  const parts = createPool<unknown>()
+  const texts = createPool<string>({ generationSize: GENERATION_SIZE, maxKeyLength: MAX_TEXT_LENGTH })
+  const parts = createPool<unknown>({ generationSize: GENERATION_SIZE, maxKeyLength: MAX_JSON_LENGTH })
   const templates = new Map<string, object>()
   const templateOf = (keys: readonly string[]): object | undefined => {
     const id = keys.join('\0')
@@ -52,7 +54,7 @@ export function createSharedValues(): SharedValues {
       for (const key of keys) copy[key] = value[key as keyof T]
       return copy as T
     },
-    text: (value) => (value.length > MAX_TEXT_LENGTH ? value : texts.obtain(value, () => value)),
+    text: (value) => texts.obtain(value, () => value),
     part<T>(value: T): T {
       const json = JSON.stringify(value)
       if (json.length > MAX_JSON_LENGTH) return value

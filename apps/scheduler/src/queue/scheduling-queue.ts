@@ -161,8 +161,8 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       return info === undefined ? backoff.get(key) !== undefined : groups.areFree(groups.groupsOf(info.pod))
     },
   })
-  /** Most pods are rejected by one of few sets of plugins, and each waiting pod keeps its set. */
-  const rejectorSets = createPool<ReadonlySet<string>>()
+  /** Shares equal sets of rejectors. There are few, and each waiting pod keeps one. */
+  const rejectorSets = createPool<ReadonlySet<string>>({ generationSize: 256, maxKeyLength: 4_096 })
   let flushTimer: Timer | undefined
 
   // As upstream, a pod keeps these times from the end of its last attempt until the end of the next one, whichever parts it passes.

@@ -21,13 +21,14 @@ type Patch = { readonly status: Pod['status'] }
 function reporterWith(...errors: readonly (Error | undefined)[]) {
   const patches: Patch['status'][] = []
   let version = 10
+  let held = Promise.resolve()
   const client = {
-    patch: (_resource: unknown, _target: unknown, body: Patch) => {
+    patch: async (_resource: unknown, _target: unknown, body: Patch) => {
       const error = errors[patches.length]
       patches.push(body.status)
-      return error === undefined
-        ? Promise.resolve({ metadata: { resourceVersion: String(version++) }, status: body.status })
-        : Promise.reject(error)
+      await held
+      if (error !== undefined) throw error
+      return { metadata: { resourceVersion: String(version++) }, status: body.status }
     },
   } as unknown as OutcomeReporterOptions['client']
   const events = {
@@ -51,6 +52,12 @@ function reporterWith(...errors: readonly (Error | undefined)[]) {
     clock,
     bindByOther: () => void (delivered = undefined),
     deliver: (pod: Pod) => void (delivered = pod),
+    /** Withholds the answers of the API server until the returned function is called. */
+    hold: (): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
+    },
     reporter,
     patches,
     reasons: () => patches.map((status) => status?.conditions?.[0]?.reason),
@@ -79,38 +86,56 @@ const withVersion = (resourceVersion: string): Pod => {
   return { ...pod, metadata: { ...pod.metadata, resourceVersion } }
 }
 
-test.for<readonly [string, (parts: ReturnType<typeof reporterWith>) => void, string[]]>([
-  [
-    'an older version',
-    ({ reporter }) => reporter.observe({ kind: 'pod-updated', pod: withVersion('9') }),
-    ['SchedulerError'],
-  ],
-  [
-    'a newer version',
-    ({ reporter }) => reporter.observe({ kind: 'pod-updated', pod: withVersion('11') }),
-    ['SchedulerError', 'SchedulerError'],
-  ],
-  [
-    'the deletion',
-    ({ reporter }) => reporter.observe({ kind: 'pod-deleted', pod: withVersion('9') }),
-    ['SchedulerError', 'SchedulerError'],
-  ],
-])('a written condition is remembered until the watch delivers it: %s', async ([, observe, reasons]) => {
+test.for<readonly [string, Pod, readonly string[]]>([
+  ['an older version', withVersion('9'), ['SchedulerError']],
+  ['a newer version, with the condition of another writer', withVersion('11'), ['SchedulerError', 'SchedulerError']],
+])('a written condition is remembered until the watch delivers it: %s', async ([, delivered, reasons]) => {
   const parts = reporterWith()
   const pod = withVersion('9')
   await parts.reporter.failed(pod, 'SchedulerError', 'the bind failed')
-  observe(parts)
+  parts.deliver(delivered)
+  parts.reporter.observe({ kind: 'pod-updated', old: pod, pod: delivered })
   await parts.reporter.failed(pod, 'SchedulerError', 'the bind failed')
   expect(parts.reasons()).toEqual(reasons)
 })
 
-test('a written condition is not remembered if the watch has delivered it before the response', async () => {
+test('a written condition is forgotten when the pod is deleted', async () => {
+  const { reporter, reasons } = reporterWith()
+  const pod = withVersion('9')
+  await reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  reporter.observe({ kind: 'pod-deleted', pod })
+  await reporter.failed(pod, 'SchedulerError', 'the bind failed')
+  expect(reasons()).toEqual(['SchedulerError', 'SchedulerError'])
+})
+
+test('a written condition is not remembered if the watch delivers it, and a change by another writer, before the response', async () => {
   const { reporter, deliver, reasons } = reporterWith()
   const pod = withVersion('9')
-  deliver(withVersion('10'))
+  deliver(withVersion('11'))
   await reporter.failed(pod, 'SchedulerError', 'the bind failed')
   await reporter.failed(pod, 'SchedulerError', 'the bind failed')
   expect(reasons()).toEqual(['SchedulerError', 'SchedulerError'])
+})
+
+test('a report that waited behind another is compared with what the watch has delivered in the meantime', async () => {
+  const { reporter, deliver, hold, patches, clock } = reporterWith()
+  const pod = withVersion('9')
+  const resume = hold()
+  const first = reporter.failed(pod, 'SchedulerError', 'the bind failed', '')
+  await clock.settle()
+  const second = reporter.failed(pod, 'Unschedulable', 'no room', '')
+  const delivered = {
+    ...withVersion('10'),
+    status: { conditions: [condition('SchedulerError', 'the bind failed')], nominatedNodeName: 'node-1' },
+  }
+  deliver(delivered)
+  reporter.observe({ kind: 'pod-updated', old: pod, pod: delivered })
+  resume()
+  await Promise.all([first, second])
+  expect(patches).toEqual([
+    { conditions: [expect.objectContaining(condition('SchedulerError', 'the bind failed'))] },
+    { conditions: [expect.objectContaining(condition('Unschedulable', 'no room'))], nominatedNodeName: null },
+  ])
 })
 
 test('a condition is written after a write without a response, whatever the watch has delivered before', async () => {

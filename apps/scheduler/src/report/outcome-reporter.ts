@@ -37,7 +37,7 @@ export interface OutcomeReporterOptions {
   readonly random: Random
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Returns the newest version that the watch delivered of a pod that still waits to be bound; undefined if it no longer does. */
+  /** Returns the newest version that the watch delivered of a pod that waits to be bound; undefined when it is bound or gone. */
   readonly waitingPod: (pod: Pod) => Pod | undefined
   /** Called right before each write about a pod that is not bound: false once another replica may schedule. */
   readonly mayStart: () => boolean
@@ -95,7 +95,8 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
   const write = async (report: Report, isCurrent: () => boolean): Promise<boolean> => {
     const { pod, reason, message, nominatedNodeName } = report
     const key = podUid(pod)
-    const current = recent.newest(key, pod)
+    // The report may have waited for an earlier one, which the watch has delivered since.
+    const current = recent.newest(key, waitingPod(pod) ?? pod)
     const condition = podScheduledFalse(current ?? { metadata: pod.metadata }, { reason, message, nowMs: clock.now() })
     const isNominated =
       nominatedNodeName !== undefined &&

@@ -13,7 +13,7 @@ interface Versioned {
 export interface RecentWrites<T extends Versioned> {
   /** Returns the newest of an object as the watch delivered it and what was written; undefined when it is not known. */
   newest(key: string, seen: T): T | undefined
-  /** Forgets what was written if the watch has delivered it now, or something newer. */
+  /** Forgets the write if the watch has delivered its version or a newer one. */
   delivered(key: string, seen: T): void
   /** Forgets an object that is gone. */
   forget(key: string): void
@@ -23,7 +23,7 @@ export interface RecentWrites<T extends Versioned> {
   failed(key: string, error: unknown): void
 }
 
-/** Without a limit, an object that is not reported again would be kept. The watch is seldom behind for this many writes. */
+/** Bounds the entries that no delivery removes, such as those of pod groups. The watch is seldom behind for this many writes. */
 const MAX_ENTRIES = 10_000
 
 /** Creates an empty memory of writes. */
@@ -38,7 +38,7 @@ export function createRecentWrites<T extends Versioned>(): RecentWrites<T> {
   }
   const delivered = (key: string, seen: T): void => {
     const written = entries.get(key)
-    if (written !== undefined && versionOf(seen) >= versionOf(written)) entries.delete(key)
+    if (written !== undefined && !(versionOf(seen) < versionOf(written))) entries.delete(key)
   }
   return {
     delivered,

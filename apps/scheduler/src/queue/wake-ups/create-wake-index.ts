@@ -44,8 +44,8 @@ const noSubject: ChangeSubject = { topics: [], freedNode: undefined }
 export function createWakeIndex({ frameworkOf, isHelpedBy, view, log }: WakeIndexParts): WakeIndex {
   const { state } = view
   const known = new WeakMap<QueuedPodInfo, IndexedConditions>()
-  /** The pods of one template have equal conditions, which take a kilobyte. */
-  const pool = createPool<IndexedConditions>()
+  /** Shares the conditions of pods with equal demands. Each takes about 1 KB. */
+  const pool = createPool<IndexedConditions>({ generationSize: 256, maxKeyLength: 4_096 })
 
   const interests = (pod: Pod, rejector: string): Interests | undefined => {
     if (rejector === GANG_SCHEDULING) return { topics: [] }

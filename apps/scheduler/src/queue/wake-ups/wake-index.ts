@@ -23,7 +23,7 @@ export interface ChangeSubject {
  * the change's freed node.
  */
 export interface WakeIndex {
-  /** Returns one object for pods with equal conditions, as long as they are parked one after the other. */
+  /** Pods with equal conditions usually get the same object, which must not be changed. */
   readonly conditionsOf: (info: QueuedPodInfo) => WakeConditions
   subjectOf(change: ClusterChange): ChangeSubject
   /** Returns whether the change may help the pod by other means than more room. */
