@@ -3,6 +3,7 @@ import { type RealApiServer, startRealApiServer } from '@berth/e2e/real-api-serv
 import { type ApiClient, resourceRefs } from '@berth/k8s-client'
 import type { Node, Pod } from '@berth/types'
 import type { Contender } from './contender.ts'
+import { idleCheck } from './idle-check.ts'
 import { collectGarbage } from '../collect-garbage.ts'
 import { assertCorrect } from '../measurement.ts'
 import { type RaceTimes, observeRace } from './observe-race.ts'
@@ -48,8 +49,6 @@ const EVENT_LIMIT_MS = 1_500
 /** How long missing events are awaited, to tell late events from lost ones. */
 const LOST_EVENT_MS = 10_000
 const LIMIT_MS = 1_200_000
-/** The scheduler is idle when it uses less CPU time in a second. Timers need some. */
-const IDLE_CPU_MS = 50
 
 /**
  * Runs one scheduler until it has placed all pods of a new cluster.
@@ -139,16 +138,6 @@ export async function runRace(
 
 function isPod([key]: StoredEntry): boolean {
   return key.startsWith('pods/')
-}
-
-/** Returns a function that returns whether the scheduler has used almost no CPU time since the last call. */
-function idleCheck(contender: Contender): () => boolean {
-  let cpuMs = Number.NEGATIVE_INFINITY
-  return () => {
-    const beforeMs = cpuMs
-    cpuMs = contender.cpuMs()
-    return cpuMs - beforeMs < IDLE_CPU_MS
-  }
 }
 
 /** Describes the state of a race that does not end. A LIST does not depend on the watch, so it shows which one is behind. */

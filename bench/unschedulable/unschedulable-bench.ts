@@ -3,6 +3,7 @@ import { realApiServerBinaries, startRealApiServer } from '@berth/e2e/real-api-s
 import { resourceRefs } from '@berth/k8s-client'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertCorrect, type Bench, type Measurement } from '../measurement.ts'
+import { idleCheck } from '../scheduler/idle-check.ts'
 import { startRunner } from '../scheduler/start-runner.ts'
 import { watchPods } from '../scheduler/watch-pods.ts'
 import { p99, rounded, summarize } from '../statistics.ts'
@@ -14,8 +15,6 @@ import { observationsOf, readMetrics, sumOf, usPerObservation } from './schedule
 const ATTEMPTS = 'scheduler_scheduling_attempt_duration_seconds'
 const HANDLING = 'scheduler_event_handling_duration_seconds'
 const LIMIT_MS = 300_000
-/** The scheduler is idle when it uses less CPU time in a second; timers and the lease of the process need some. */
-const IDLE_CPU_MS = 50
 /** Longer than the backoff after the first attempt and its window, so that a freed unit does not wait for a backoff. */
 const BACKOFF_MS = 3_000
 /**
@@ -92,28 +91,21 @@ async function measure(size: Size, samples: number, progress: (line: string) => 
     }
     return costs
   }
-  let cpuMs = berth.cpuMs()
-  const isIdle = (): boolean => {
-    const [beforeMs, nowMs] = [cpuMs, berth.cpuMs()]
-    cpuMs = nowMs
-    return nowMs - beforeMs < IDLE_CPU_MS
-  }
+  const untilIdle = (what: string): Promise<void> => until(what, idleCheck(berth), 1_000)
   const createWaiting = async (): Promise<void> => {
     await server.seed(waitingPods(waiting))
     await until('the pods to be unschedulable', async () => (await parked()) === waiting, 200)
     assertCorrect(bound === 0, `${bound} pods were bound that fit nowhere`)
     await pause(BACKOFF_MS)
-    await until('the events and conditions to be written', isIdle, 1_000)
+    await untilIdle('the events and conditions to be written')
   }
   const removeWaiting = async (): Promise<void> => {
     const remove = (name: string): Promise<boolean> =>
       cluster.client.delete(resourceRefs.pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
     await forEachConcurrently(waitingNames(waiting), DELETIONS_IN_FLIGHT, remove)
     await until('the waiting pods to be forgotten', async () => (await parked()) === 0, 200)
-    await until('the scheduler to be idle', isIdle, 1_000)
+    await untilIdle('the scheduler to be idle')
   }
-
-  await bindRounds('warm-up', 2)
   const besideRounds = async (stem: string): Promise<BindCost[]> => {
     progress(`rounds beside ${waiting} pods that fit nowhere`)
     await createWaiting()
@@ -121,12 +113,14 @@ async function measure(size: Size, samples: number, progress: (line: string) => 
     assertCorrect((await parked()) === waiting, 'pods that fit woke waiting pods')
     return costs
   }
+
+  await bindRounds('warm-up', 2)
   const first = await besideRounds('beside-first')
   await removeWaiting()
   progress('rounds without them')
   const alone = await bindRounds('alone', 2 * HALF_ROUNDS)
   const beside = [...first, ...(await besideRounds('beside-last'))]
-  await until('the events of the pods that fit to be written', isIdle, 1_000)
+  await untilIdle('the events of the pods that fit to be written')
   const none = { seconds: 0, count: 0 }
   const attempts = observationsOf(await metrics(), ATTEMPTS, 'result="unschedulable"')
   const attemptUs = usPerObservation(none, attempts)

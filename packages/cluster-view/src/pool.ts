@@ -4,7 +4,7 @@ export interface Pool<V> {
   obtain(key: string, create: () => V): V
 }
 
-/** Bounds of a pool, so that values that nobody uses any more take little memory. */
+/** Bounds of a pool. They limit the memory of values that are no longer used. */
 export interface PoolOptions {
   /** The pool holds at most twice as many values. */
   readonly generationSize: number

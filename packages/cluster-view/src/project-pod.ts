@@ -17,7 +17,7 @@ export function projectPod(pod: Pod, shared: SharedValues = notShared): Pod {
   const projected = shared.compact<Pod>({
     ...rest,
     metadata: shareMetadata(trimMetadata(pod), shared),
-    spec: shareSpec(projectSpec(pod.spec), shared),
+    spec: shareFields(projectSpec(pod.spec), shared),
     ...(status !== undefined && { status: projectStatus(status, shared) }),
   })
   boundPodRequest(projected)
@@ -39,21 +39,12 @@ function projectStatus(status: PodStatus, shared: SharedValues): PodStatus {
   const { conditions, containerStatuses, initContainerStatuses } = status
   return {
     ...status,
-    ...(conditions !== undefined && { conditions: conditions.map((condition) => shareTexts(condition, shared)) }),
+    ...(conditions !== undefined && { conditions: conditions.map((condition) => shareFields(condition, shared)) }),
     ...(containerStatuses !== undefined && { containerStatuses: containerStatuses.map(projectContainerStatus) }),
     ...(initContainerStatuses !== undefined && {
       initContainerStatuses: initContainerStatuses.map(projectContainerStatus),
     }),
   }
-}
-
-/** Shares the strings of a condition. Pods that wait for the same reason have the same message. */
-function shareTexts<T extends object>(value: T, shared: SharedValues): T {
-  const entries = Object.entries(value).map(([key, field]) => [
-    key,
-    typeof field === 'string' ? shared.text(field) : (field as unknown),
-  ])
-  return shared.compact(Object.fromEntries(entries) as T)
 }
 
 function shareMetadata(metadata: ObjectMeta, shared: SharedValues): ObjectMeta {
@@ -70,13 +61,14 @@ function shareMetadata(metadata: ObjectMeta, shared: SharedValues): ObjectMeta {
 /** Fields that differ in each pod: the name of a token volume is random. */
 const UNIQUE_IN_SPEC: ReadonlySet<string> = new Set(['volumes'])
 
-function shareSpec(spec: Pod['spec'], shared: SharedValues): Pod['spec'] {
-  const shareField = (key: string, value: unknown): unknown => {
-    if (typeof value === 'string') return shared.text(value)
-    return typeof value !== 'object' || value === null || UNIQUE_IN_SPEC.has(key) ? value : shared.part(value)
+/** Shares the fields of a spec or a condition. Pods that wait for the same reason have the same message. */
+function shareFields<T extends object>(value: T, shared: SharedValues): T {
+  const shareField = (key: string, field: unknown): unknown => {
+    if (typeof field === 'string') return shared.text(field)
+    return typeof field !== 'object' || field === null || UNIQUE_IN_SPEC.has(key) ? field : shared.part(field)
   }
-  const entries = Object.entries(spec).map(([key, value]) => [key, shareField(key, value)] as const)
-  return shared.compact(Object.fromEntries(entries) as unknown as Pod['spec'])
+  const entries = Object.entries(value).map(([key, field]) => [key, shareField(key, field)] as const)
+  return shared.compact(Object.fromEntries(entries) as unknown as T)
 }
 
 const DROPPED_FROM_CONTAINERS: ReadonlySet<string> = new Set([

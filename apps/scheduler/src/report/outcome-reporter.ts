@@ -21,8 +21,7 @@ export interface OutcomeReporter {
    * minutes. Resolves when the pod's reports are written, given up, or replaced by a nomination. Never rejects.
    *
    * @param nominatedNodeName - '' clears the nomination; undefined leaves it unchanged. A node name is written at once,
-   *   before
-   * binds and earlier reports, because evictions wait for it.
+   *   before binds and earlier reports, because evictions wait for it.
    */
   failed(pod: Pod, reason: FailureReason, message: string, nominatedNodeName?: string): Promise<void>
   /** Forgets what was written about a pod once the watch delivers it. Call it with every change of the cluster. */
