@@ -8,18 +8,19 @@ import {
 } from '@berth/process/command'
 import { counted } from '@berth/text/counted'
 import { errorText } from '@berth/text/error-text'
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { resourceRefs } from '@berth/k8s-client'
 import { helmBinary, kubectlBinary } from '@berth/testing'
-import { readVitestCounts } from '@berth/tools/verify/vitest-counts'
+import { readVitestCounts, sumCounts } from '@berth/tools/verify/vitest-counts'
 import type { Node } from '@berth/types'
 import { parse } from 'yaml'
 import { CannotRunError } from './cluster/cannot-run.ts'
 import { connectWithKubeconfig } from './cluster/connect-with-kubeconfig.ts'
 import { findEngine } from './cluster/find-engine.ts'
+import { type Lane, lanes, lanesToRun } from './cluster/lanes.ts'
+import { reportOf, runLanes } from './cluster/run-lanes.ts'
 import { diagnosticsFolder } from './cluster/save-diagnostics.ts'
 import { kubernetesVariables } from './cluster/kubernetes-version.ts'
 import { differencesOf, leavesOut, unmatchedEntries } from './cluster/listed-differences.ts'
@@ -37,7 +38,7 @@ import { loadImage } from './image/load-image.ts'
 
 const root = join(import.meta.dirname, '..')
 const scratch = mkdtempSync(join(tmpdir(), 'berth-e2e-'))
-const reportPath = join(scratch, 'report.json')
+const scenarios = join(import.meta.dirname, 'scenarios')
 /** The differences of the version of Kubernetes that runs, once it is known. */
 let entries: readonly VersionDifference[] = []
 const command: CommandDefinition = {
@@ -137,45 +138,55 @@ async function folderWithKubectl(): Promise<string> {
   return folder
 }
 
-/** Runs the scenarios that the plan's cluster can run. @param kubernetes - Its minor version. */
+/** What a run does: its cluster, and the scenarios there. */
+interface ScenarioRun {
+  readonly plan: RunPlan
+  readonly lanes: readonly Lane[]
+  readonly excludedFolders: readonly string[]
+  readonly filters: readonly string[]
+}
+
+/** Finds the scenarios of a run. @throws CannotRunError when no scenario that the plan's cluster can run matches a filter. */
+function planScenarios(plan: RunPlan, filters: readonly string[]): ScenarioRun {
+  const excluded = excludedScenarios(plan, { isSlowWanted: process.env['BERTH_E2E_SLOW'] === '1' })
+  for (const { folder, reason } of excluded) log(`excluded: scenarios/${folder}, because ${reason}`)
+  const excludedFolders = excluded.map(({ folder }) => folder)
+  const found = lanesToRun(globSync('*/*.test.ts', { cwd: scenarios }), { excluded: excludedFolders, filters })
+  if (found.length === 0)
+    throw new CannotRunError(`No scenario to run has ${filters.join(' or ')} in its path: see e2e/scenarios`)
+  return { plan, lanes: found, excludedFolders, filters }
+}
+
+/** Runs the scenarios. @param kubernetes - Minor version of the cluster. */
 async function runScenarios(
-  plan: RunPlan,
+  run: ScenarioRun,
   kubernetes: string,
   environment: TestEnvironment,
   binDir: string,
-  filters: readonly string[],
 ): Promise<number> {
-  const excluded = excludedScenarios(plan, { isSlowWanted: process.env['BERTH_E2E_SLOW'] === '1' })
   rmSync(diagnosticsFolder, { recursive: true, force: true })
-  for (const { folder, reason } of excluded) log(`excluded: scenarios/${folder}, because ${reason}`)
   entries = differencesOf(versionDifferences, kubernetes)
   for (const { featureGate, reason, file, suite, checks = [] } of entries) {
     const what =
       suite === undefined ? `expected to fail: ${counted(checks.length, 'check')} of` : `left out: ${suite} in`
     log(`${what} scenarios/${file}, because ${reason} (${featureGate ?? 'no feature gate'})`)
   }
-  const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile=${reportPath}`]
-  const args = ['run', '--config', 'vitest.config.ts', ...reporters, ...filters]
-  const excludedFolders = excluded.map(({ folder }) => folder).join(',')
   const env = {
     ...process.env,
     ...pathWith(binDir),
-    ...environmentVariables(environment),
     ...kubernetesVariables(kubernetes),
-    BERTH_E2E_EXCLUDED: excludedFolders,
+    BERTH_E2E_EXCLUDED: run.excludedFolders.join(','),
   }
-  const { promise, resolve: ended } = Promise.withResolvers<number>()
-  const vitest = spawn('vitest', args, { cwd: import.meta.dirname, stdio: 'inherit', env })
-  vitest.once('error', () => ended(1))
-  vitest.once('close', (code) => ended(code ?? 1))
-  return await promise
+  const clusterEnv = environmentVariables(environment)
+  return await runLanes(run.lanes, { reports: scratch, filters: run.filters, env, clusterEnv })
 }
 
 const pathWith = (binDir: string): { readonly PATH: string } => ({
   PATH: [binDir, process.env['PATH'] ?? ''].filter((part) => part !== '').join(':'),
 })
 
-async function main(plan: RunPlan, filters: readonly string[]): Promise<number> {
+async function main(run: ScenarioRun): Promise<number> {
+  const { plan } = run
   if (plan.provider === 'existing') {
     const kubeconfig = resolve(plan.kubeconfig)
     const binDir = await folderWithKubectl()
@@ -191,7 +202,7 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
       nodeContainers: [],
       isOffline: false,
     }
-    return await runScenarios(plan, kubernetes, environment, binDir, filters)
+    return await runScenarios(run, kubernetes, environment, binDir)
   }
   await requireGo()
   const engine = await findEngine(log)
@@ -210,11 +221,10 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
   const loaded = await loadImage({ engine, kind, tag, nodes })
   log(loaded.length === 0 ? 'every node has the image' : `loaded the image into ${loaded.join(', ')}`)
   return await runScenarios(
-    plan,
+    run,
     kubernetes,
     { kubeconfig, helm, image: tag, engine, kind, nodeContainers: nodes, isOffline },
     binDir,
-    filters,
   )
 }
 
@@ -238,13 +248,14 @@ const line = commandLineOrExit(command, process.argv.slice(2))
 const plan = readPlan(line)
 let status = 1
 try {
-  status = await main(plan, line.words)
+  status = await main(planScenarios(plan, line.words))
 } catch (error) {
   console.error(errorText(error))
   if (error instanceof CannotRunError) process.exit(2)
 }
-const counts = readVitestCounts(reportPath)
-const checks = readChecks(reportPath, join(import.meta.dirname, 'scenarios'))
+const reports = lanes.map((lane) => reportOf(scratch, lane))
+const counts = sumCounts(reports.map((path) => readVitestCounts(path)))
+const checks = reports.flatMap((path) => readChecks(path, scenarios))
 rmSync(scratch, { recursive: true })
 const unmatched = unmatchedEntries(entries, checks)
 for (const entry of unmatched) console.error(`no check matches this entry of version-differences.ts: ${entry}`)

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { lanes } from './cluster/lanes.ts'
 
 // Tests read the client's sources; the apps under test are in the image.
 const conditions = ['@berth/source', 'module', 'node', 'development|production']
@@ -9,11 +10,17 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['scenarios/**/*.test.ts'],
     runner: './version-runner.ts',
     exclude: excluded.map((folder) => `scenarios/${folder}/**`),
-    setupFiles: ['cluster/save-diagnostics-on-failure.ts'],
-    // One cluster, one file at a time.
+    projects: lanes.map(({ name, folders, usesCluster }) => ({
+      extends: true,
+      test: {
+        name,
+        include: folders.map((folder) => `scenarios/${folder}/**/*.test.ts`),
+        setupFiles: usesCluster ? ['cluster/save-diagnostics-on-failure.ts'] : [],
+      },
+    })),
+    // One file of a lane at a time. `run.ts` starts a vitest for each lane.
     fileParallelism: false,
     // Concurrent tests mostly wait for the API server to serve a kind.
     maxConcurrency: 8,

@@ -74,7 +74,8 @@ export function excludedScenarios(
   return [
     {
       folder: 'nodes',
-      reason: 'they restart kubelets, read directories inside the containers of kind nodes, and load images onto them',
+      reason:
+        'they restart kubelets, read directories inside the containers of kind nodes, load images onto them, and compare answers with recordings of one Kubernetes version',
     },
     { folder: 'api-server', reason: 'they test the API of one Kubernetes version and need its programs built here' },
     { folder: 'slow', reason: 'they stop processes on kind nodes and read the audit log of the API server' },

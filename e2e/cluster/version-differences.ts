@@ -34,7 +34,7 @@ const older = ['1.34', '1.35']
 /** Conformance cases, whose responses were recorded with the newest version. */
 const recordings = (...ids: readonly string[]): readonly string[] => ids.map((id) => `${id} equals the recording`)
 const recorded = (...ids: readonly string[]): Pick<VersionDifference, 'file' | 'checks'> => ({
-  file: 'api-server/conformance.test.ts',
+  file: 'nodes/conformance.test.ts',
   checks: recordings(...ids),
 })
 

@@ -36,3 +36,15 @@ export function vitestCounts(report: {
     skipped: numPendingTests + numTodoTests,
   }
 }
+
+/** Adds the counts of several reports. */
+export function sumCounts(counts: readonly TestCounts[]): TestCounts {
+  return counts.reduce(
+    (sum, { passed, failed, skipped }) => ({
+      passed: sum.passed + passed,
+      failed: sum.failed + failed,
+      skipped: sum.skipped + skipped,
+    }),
+    { passed: 0, failed: 0, skipped: 0 },
+  )
+}
