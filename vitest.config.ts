@@ -30,9 +30,9 @@ export default defineConfig({
             'e2e/{cluster,image,node-image,real-api-server,upstream}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/{story,bad-input,walks,publish,guides,release}/test/**'],
-          // Recorded answers by the hundred and fuzzing take a few seconds where cores are few.
           // Their modules keep no state between tests, and importing them anew for each file took twice as long as the tests.
           isolate: false,
+          // Recorded answers by the hundred and fuzzing take a few seconds where cores are few.
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
           expect: expectConfig,

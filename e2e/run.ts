@@ -138,7 +138,7 @@ async function folderWithKubectl(): Promise<string> {
   return folder
 }
 
-/** What a run does: its cluster, and the scenarios there. */
+/** The cluster and the scenarios of a run. */
 interface ScenarioRun {
   readonly plan: RunPlan
   readonly lanes: readonly Lane[]
