@@ -83,7 +83,9 @@ async function chooseAmong(
     decide(profile.framework, state, pod, { nowMs, random, evaluations, ...settings })
   const conclude = (decision: Decision, extenderScores?: ReadonlyMap<string, number>): Choice => {
     const choice = choiceOf(decision, random, { avoided, extenderScores })
-    return choice.kind !== 'chosen' || assume(choice.nodeName) ? choice : { kind: 'abandoned' }
+    if (choice.kind !== 'chosen') return choice
+    decision.release()
+    return assume(choice.nodeName) ? choice : { kind: 'abandoned' }
   }
   // Only passes over all candidates are timed.
   const firstPass = { ...(nodeNames !== undefined && { nodeNames }), ...(meter !== undefined && { meter }) }

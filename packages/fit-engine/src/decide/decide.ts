@@ -5,7 +5,7 @@ import type { DecideOptions, Decision } from './decision.ts'
 import { type CandidateRows, candidateRows, unknownNodeStatus } from './candidate-rows.ts'
 import { Cycle, type RejectionStatus } from '../framework/cycle.ts'
 import { type DecisionParts, DecisionRecord } from './decision-record.ts'
-import { type FilterPass, runFilters } from './filter-pass.ts'
+import { type FeasibleRows, runFilters } from './filter-pass.ts'
 import { fitErrorMessage, NO_NODES_MESSAGE, preFilterErrorMessage } from './fit-error.ts'
 import type { Framework } from '../framework/framework.ts'
 import { PluginFailure } from '../framework/plugin-failure.ts'
@@ -49,7 +49,7 @@ export function decide(framework: Framework, state: ClusterState, pod: Pod, opti
 
 const emptyParts = { feasible: noRows, rejected: undefined, message: '', funnel: [] }
 
-type Filtered = Pick<DecisionParts, 'feasible' | 'rejected' | 'message' | 'funnel'>
+type Filtered = Pick<DecisionParts, 'feasible' | 'pooledFeasible' | 'rejected' | 'message' | 'funnel'>
 
 function filterNodes(framework: Framework, cycle: Cycle, candidates: CandidateRows, options: DecideOptions): Filtered {
   const { rows, unknownNames, total } = candidates
@@ -80,10 +80,10 @@ function filterNodes(framework: Framework, cycle: Cycle, candidates: CandidateRo
 }
 
 function feasibleResult(
-  { feasible, funnel }: Omit<FilterPass, 'rejected'>,
+  { feasible, pooledFeasible, funnel }: FeasibleRows,
   rejected: RejectedNodes | undefined,
 ): Filtered {
-  return { feasible, rejected, message: '', funnel }
+  return { feasible, ...(pooledFeasible !== undefined && { pooledFeasible }), rejected, message: '', funnel }
 }
 
 function isAllowed({ table }: Cycle, row: number, { allowedNodes }: PreFilterOutcome): boolean {
@@ -129,6 +129,6 @@ function scoreNodes(cycle: Cycle, feasible: Int32Array, options: DecideOptions):
   } catch (error) {
     // kube-scheduler does not score a single node, so a failing scorer must not keep the pod pending.
     if (feasible.length > 1 || !(error instanceof PluginFailure)) throw error
-    return { totals: new Float64Array(1), highest: { top: 0, ties: 1 }, plugins: [] }
+    return { totals: new Float64Array(1), highest: 0, plugins: [] }
   }
 }

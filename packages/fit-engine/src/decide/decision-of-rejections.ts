@@ -30,6 +30,7 @@ export function decisionOfRejections(
     pickBest: () => undefined,
     scores: [],
     funnel,
+    release: () => {},
     message,
   }
 }

@@ -9,21 +9,20 @@ import type {
   RejectionGroup,
 } from './decision.ts'
 import type { RejectionStatus } from '../framework/cycle.ts'
-import { nthIndexOf, indexesOf } from './highest.ts'
+import { indexesOf, pickIndex } from './highest.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import { countRejections, type RejectedNodes, type RejectedRows } from './rejected-nodes.ts'
+import type { FeasibleRows } from './filter-pass.ts'
 import type { ScorePass } from './score-pass.ts'
 
 /** The data of a decision, by row. {@link DecisionRecord} builds the maps by node name on first use. */
-export interface DecisionParts {
+export interface DecisionParts extends FeasibleRows {
   /** Node names by row at the time of the decision. */
   readonly names: readonly string[]
   /** The state that the rows belong to, and its generation at the time of the decision. */
   readonly source?: { readonly table: ClusterTable; readonly generation: number }
   /** The names that the caller asked for; undefined for all nodes. */
   readonly asked?: AskedNodes | undefined
-  /** The feasible rows. */
-  readonly feasible: Int32Array
   /**
    * Undefined when the fast path ran, which does not record rejections, or when a plugin failed before the end of the
    * filters.
@@ -35,7 +34,6 @@ export interface DecisionParts {
   readonly scores?: ScorePass | undefined
   /** Whether one node was feasible and therefore not scored; it is then the best one. */
   readonly isOnlyFeasible?: boolean
-  readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
   readonly error?: DecisionError
 }
 
@@ -43,7 +41,9 @@ export interface DecisionParts {
 export class DecisionRecord implements Decision {
   readonly message: string
   readonly error?: DecisionError
+  readonly feasibleCount: number
   readonly #parts: DecisionParts
+  #isReleased = false
   #feasible: readonly string[] | undefined
   #rejectionGroups: readonly RejectionGroup[] | undefined
   #rejected: ReadonlyMap<string, NodeRejection> | undefined
@@ -51,17 +51,28 @@ export class DecisionRecord implements Decision {
 
   constructor(parts: DecisionParts) {
     this.#parts = parts
+    this.feasibleCount = parts.feasible.length
     this.message = parts.message
     if (parts.error !== undefined) this.error = parts.error
   }
 
-  get feasible(): readonly string[] {
-    this.#feasible ??= this.#namesOf(this.#parts.feasible)
-    return this.#feasible
+  release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    const { source, pooledFeasible, scores } = this.#parts
+    if (pooledFeasible !== undefined) source?.table.scratch.giveBack(pooledFeasible)
+    if (scores?.pooledTotals !== undefined) source?.table.scratch.giveBack(scores.pooledTotals)
   }
 
-  get feasibleCount(): number {
-    return this.#parts.feasible.length
+  /** The parts whose arrays {@link Decision.release} gives back. */
+  get #lent(): Pick<DecisionParts, 'feasible' | 'scores'> {
+    if (this.#isReleased) throw new TypeError('the feasible nodes and scores of a released decision cannot be read')
+    return this.#parts
+  }
+
+  get feasible(): readonly string[] {
+    this.#feasible ??= this.#namesOf(this.#lent.feasible)
+    return this.#feasible
   }
 
   get rejectionGroups(): readonly RejectionGroup[] {
@@ -96,12 +107,13 @@ export class DecisionRecord implements Decision {
   }
 
   get totals(): ReadonlyMap<string, number> {
-    this.#totals ??= this.#byName(this.#parts.scores?.totals)
+    this.#totals ??= this.#byName(this.#lent.scores?.totals)
     return this.#totals
   }
 
   totalsOf(nodeNames: readonly string[]): Float64Array {
-    const { asked, feasible, names, scores } = this.#parts
+    const { asked, names } = this.#parts
+    const { feasible, scores } = this.#lent
     if (asked?.names !== nodeNames) return Float64Array.from(nodeNames, (name) => this.totals.get(name) ?? 0)
     const totals = new Float64Array(asked.rows.length)
     if (scores === undefined) return totals
@@ -116,23 +128,24 @@ export class DecisionRecord implements Decision {
   }
 
   get best(): readonly string[] {
-    const { scores, feasible, isOnlyFeasible } = this.#parts
+    const { isOnlyFeasible } = this.#parts
+    const { scores, feasible } = this.#lent
     if (isOnlyFeasible === true) return this.feasible
     if (scores === undefined) return []
-    return Array.from(indexesOf(scores.totals, scores.highest), (i) => this.#name(feasible[i] ?? 0))
+    return indexesOf(scores.totals, scores.highest).map((i) => this.#name(feasible[i] ?? 0))
   }
 
   pickBest(random: () => number): string | undefined {
-    const { scores, feasible, isOnlyFeasible } = this.#parts
+    const { isOnlyFeasible } = this.#parts
+    const { scores, feasible } = this.#lent
     if (isOnlyFeasible === true) return this.#name(feasible[0] ?? 0)
     if (scores === undefined) return undefined
-    const { totals, highest } = scores
-    const row = feasible[nthIndexOf(totals, highest, Math.min(highest.ties - 1, Math.floor(random() * highest.ties)))]
+    const row = feasible[pickIndex(scores.totals, scores.highest, random)]
     return row === undefined ? undefined : this.#name(row)
   }
 
   get scores(): readonly PluginScores[] {
-    return (this.#parts.scores?.plugins ?? []).map(({ plugin, weight, scores }) => ({
+    return (this.#lent.scores?.plugins ?? []).map(({ plugin, weight, scores }) => ({
       plugin,
       weight,
       normalized: this.#byName(scores),
@@ -157,7 +170,8 @@ export class DecisionRecord implements Decision {
 
   #byName(values: Float64Array | undefined): ReadonlyMap<string, number> {
     const map = new Map<string, number>()
-    values?.forEach((value, i) => map.set(this.#name(this.#parts.feasible[i] ?? 0), value))
+    const { feasible } = this.#lent
+    values?.forEach((value, i) => map.set(this.#name(feasible[i] ?? 0), value))
     return map
   }
 

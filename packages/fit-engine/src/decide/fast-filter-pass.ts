@@ -1,11 +1,14 @@
 import { type Candidates, StatusCode } from '@berth/types'
 import type { Cycle, CyclePlugin } from '../framework/cycle.ts'
-import type { FilterPass } from './filter-pass.ts'
+import type { FeasibleRows } from './filter-pass.ts'
 import type { FilterSink } from '../framework/filter-sink.ts'
 import { nominatedPodsByRow } from '../framework/nominated-pods.ts'
 
+/** Shorter lists of feasible rows are copied, which is cheaper than a view. */
+const MIN_VIEW_LENGTH = 1024
+
 /** Runs the filters as `runFilters` does, but does not record rejection reasons (the fast path). */
-export function runFiltersFast(cycle: Cycle, candidates: Candidates): Omit<FilterPass, 'rejected'> {
+export function runFiltersFast(cycle: Cycle, candidates: Candidates): FeasibleRows {
   const sink = cycle.takeSink(candidates.count)
   /** The caller's array until the first candidate is rejected; it must not be written. */
   let rows = candidates.rows
@@ -33,9 +36,12 @@ export function runFiltersFast(cycle: Cycle, candidates: Candidates): Omit<Filte
     }
     funnel.push({ plugin: plugin.name, before, after: count })
   }
-  // The scratch array is returned below, so the result must be a copy. Copying a short array is cheaper than a view.
-  const feasible = rows !== buffer && count === rows.length ? rows : rows.slice(0, count)
   cycle.returnSink(sink)
+  if (rows === buffer && count >= MIN_VIEW_LENGTH) {
+    return { feasible: buffer.subarray(0, count), pooledFeasible: buffer, funnel }
+  }
+  // The buffer goes back to the pool, so the result must not be a view of it.
+  const feasible = rows !== buffer && count === rows.length ? rows : rows.slice(0, count)
   cycle.table.scratch.giveBack(buffer)
   return { feasible, funnel }
 }

@@ -4,14 +4,19 @@ import type { FilterSink } from '../framework/filter-sink.ts'
 import { RejectedRows } from './rejected-nodes.ts'
 import { nominatedPodsByRow } from '../framework/nominated-pods.ts'
 
-/** Rows that passed the filters, and rows that did not. */
-export interface FilterPass {
-  /** Rows that passed. */
+/** Rows that passed the filters. */
+export interface FeasibleRows {
   readonly feasible: Int32Array
-  /** Rows that did not pass, with their statuses. */
-  readonly rejected: RejectedRows
+  /** The array from the pool of the cluster table that `feasible` is a view of; undefined when it is no such view. */
+  readonly pooledFeasible?: Int32Array
   /** Rows before and after each filter, in the order in which they ran. */
   readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
+}
+
+/** Rows that passed the filters, and rows that did not. */
+export interface FilterPass extends FeasibleRows {
+  /** Rows that did not pass, with their statuses. */
+  readonly rejected: RejectedRows
 }
 
 /**

@@ -1,54 +1,45 @@
-/** The highest value and how often it occurs; `ties` is 0 when there are no values. */
-export interface Highest {
-  readonly top: number
-  readonly ties: number
-  /** Index of the first value outside 0..limit. When set, `top` and `ties` are meaningless. */
-  readonly outOfRangeIndex?: number
+/** Number of guesses before all values are searched. */
+const MAX_GUESSES = 32
+
+/** Returns the highest of the values, which must all be 0 or more; -1 when there are none. */
+export function highestOf(values: Float64Array): number {
+  return highestOfFirst(values, values.length)
 }
 
-/** Returns the highest of the values, which must all be in 0..limit. */
-export function highestOf(values: Float64Array, limit: number): Highest {
-  return scan(values, values.length, limit)
+/** Takes the count as an argument, because reading the array's length takes half of the loop's time. */
+function highestOfFirst(values: Float64Array, count: number): number {
+  let highest = -1
+  for (let i = 0; i < count; i++) {
+    const value = values[i] ?? 0
+    if (value > highest) highest = value
+  }
+  return highest
+}
+
+/** Returns all indexes of the value, ascending. */
+export function indexesOf(values: Float64Array, value: number): readonly number[] {
+  const indexes: number[] = []
+  for (let i = 0, { length } = values; i < length; i++) if ((values[i] ?? 0) === value) indexes.push(i)
+  return indexes
 }
 
 /**
- * Takes the count as an argument, because reading the array's length takes half of the loop's time. A value equal to
- * the highest so far is in range, so most values need one comparison.
+ * Returns one of the indexes of the value at random, each with the same probability; -1 when there is none. It guesses
+ * first, because where many values are equal, that is much faster than to search them all.
+ *
+ * @param random - Returns a number in [0, 1).
  */
-function scan(values: Float64Array, count: number, limit: number): Highest {
-  let top = -1
-  let ties = 0
-  for (let i = 0; i < count; i++) {
-    const value = values[i] ?? 0
-    if (value === top && ties > 0) {
-      ties += 1
-    } else if (value > top) {
-      if (value > limit) return { top, ties, outOfRangeIndex: i }
-      top = value
-      ties = 1
-    } else if (!(value >= 0)) {
-      return { top, ties, outOfRangeIndex: i }
-    }
+export function pickIndex(values: Float64Array, value: number, random: () => number): number {
+  const { length } = values
+  for (let guesses = 0; guesses < MAX_GUESSES; guesses++) {
+    const guess = drawIndex(length, random)
+    if (values[guess] === value) return guess
   }
-  return { top, ties }
+  const indexes = indexesOf(values, value)
+  return indexes[drawIndex(indexes.length, random)] ?? -1
 }
 
-/** Returns the index of the `n`th occurrence of the highest value, counted from 0; -1 when there are fewer. */
-export function nthIndexOf(values: Float64Array, { top, ties }: Highest, n: number): number {
-  if (n >= ties) return -1
-  return ties === values.length ? n : findNth(values, values.length, top, n)
-}
-
-function findNth(values: Float64Array, count: number, value: number, n: number): number {
-  let remaining = n
-  for (let i = 0; i < count; i++) if (values[i] === value && remaining-- === 0) return i
-  return -1
-}
-
-/** Returns all indexes of the highest value, ascending. */
-export function indexesOf(values: Float64Array, { top, ties }: Highest): Int32Array {
-  const indexes = new Int32Array(ties)
-  let found = 0
-  for (let i = 0; found < ties && i < values.length; i++) if (values[i] === top) indexes[found++] = i
-  return found === ties ? indexes : indexes.slice(0, found)
+/** Returns an index of a list of this length, also when `random` returns 1. */
+function drawIndex(length: number, random: () => number): number {
+  return Math.min(length - 1, Math.floor(random() * length))
 }

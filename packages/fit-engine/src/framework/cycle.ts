@@ -66,6 +66,7 @@ function idleSinksOf(table: ClusterTable): FilterSink[] {
 
 /** One pass of one pod through the plugins of a profile, on one cluster state. */
 export class Cycle {
+  readonly framework: Framework
   readonly table: ClusterTable
   readonly pod: Pod
   readonly plugins: readonly CyclePlugin[]
@@ -78,6 +79,7 @@ export class Cycle {
   readonly #idleSinks: FilterSink[]
 
   constructor(framework: Framework, table: ClusterTable, pod: Pod, input: CycleInput) {
+    this.framework = framework
     this.table = table
     this.pod = pod
     this.#meter = input.meter

@@ -39,6 +39,16 @@ export interface EnginePlugin extends DecidePlugin {
   score?(pod: Pod, candidates: Candidates, scores: Float64Array, context: EngineContext): void
   normalizeScore?(pod: Pod, candidates: Candidates, scores: Float64Array, context: EngineContext): void
   /**
+   * Returns the score after normalizing, before the weight, if it is the same for every node; undefined otherwise. Runs
+   * before `score`, which then does not run.
+   */
+  readonly uniformScore?: (pod: Pod, context: EngineContext) => number | undefined
+  /**
+   * Returns a text that two pods share only if `score` gives them equal scores on nodes with equal amounts. The scores of
+   * a shape are then cached by row. Only for plugins without `normalizeScore` whose scores depend on nothing else.
+   */
+  scoreShape?(pod: Pod): string
+  /**
    * Whether a node that passes the filter still passes after pods have been removed from it. Preemption then knows
    * without a dry run that a later filter decides.
    */

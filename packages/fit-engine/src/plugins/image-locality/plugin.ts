@@ -1,5 +1,7 @@
-import { type Candidates, MAX_NODE_SCORE, type Pod } from '@berth/types'
+import { type Candidates, type Container, MAX_NODE_SCORE, type Pod } from '@berth/types'
 import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
+import type { ClusterTable } from '../../state/cluster-table.ts'
+import type { HeldImage } from '../../state/nodes/image-index.ts'
 
 const MEBIBYTE = 1024 * 1024
 /** Sum of the sizes of the pod's images on the node up to which the score is 0. */
@@ -16,6 +18,7 @@ const MAX_CONTAINER_THRESHOLD = 1000 * MEBIBYTE
 export const imageLocality: EnginePlugin = {
   name: 'ImageLocality',
   score,
+  uniformScore: (pod, { cluster }) => (heldImages(pod, cluster).length === 0 ? 0 : undefined),
 }
 
 /** Returns the name with `:latest` if it has neither tag nor digest. */
@@ -28,23 +31,31 @@ function referenceOf(volumeImage: unknown): string | undefined {
   return typeof volumeImage.reference === 'string' ? volumeImage.reference : undefined
 }
 
+function containersOf({ spec }: Pod): readonly Container[] {
+  return [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
+}
+
+/** Returns the images of the pod's containers and volumes that a node holds, once for each use. */
+function heldImages(pod: Pod, { images }: ClusterTable): readonly HeldImage[] {
+  const volumes = (pod.spec.volumes ?? []).flatMap((volume) => referenceOf(volume['image']) ?? [])
+  const names = [...containersOf(pod).map((container) => container.image ?? ''), ...volumes]
+  return names.flatMap((name) => images.find(normalizedName(name)) ?? [])
+}
+
 function score(pod: Pod, { rows, count }: Candidates, scores: Float64Array, { cluster }: EngineContext): void {
-  const { spec } = pod
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
-  const volumes = (spec.volumes ?? []).flatMap((volume) => referenceOf(volume['image']) ?? [])
-  let sums: Float64Array | undefined
-  for (const image of [...containers.map((container) => container.image ?? ''), ...volumes]) {
-    const held = cluster.images.find(normalizedName(image))
-    if (held === undefined) continue
-    sums ??= new Float64Array(cluster.rowCount)
-    const share = Math.trunc(held.size * (held.rows.length / cluster.nodeCount))
-    for (const row of held.rows) sums[row] = (sums[row] ?? 0) + share
+  const held = heldImages(pod, cluster)
+  if (held.length === 0) return
+  const { scratch, rowCount, nodeCount } = cluster
+  const sums = scratch.takeFloats(rowCount)
+  for (const image of held) {
+    const share = Math.trunc(image.size * (image.rows.length / nodeCount))
+    for (const row of image.rows) sums[row] = (sums[row] ?? 0) + share
   }
-  if (sums === undefined) return
-  const max = MAX_CONTAINER_THRESHOLD * containers.length
+  const max = MAX_CONTAINER_THRESHOLD * containersOf(pod).length
   for (let i = 0; i < count; i++) {
     const sum = sums[rows[i] ?? 0] ?? 0
     const clamped = sum < MIN_THRESHOLD ? MIN_THRESHOLD : Math.min(sum, max)
     scores[i] = Math.trunc((MAX_NODE_SCORE * (clamped - MIN_THRESHOLD)) / (max - MIN_THRESHOLD))
   }
+  scratch.giveBack(sums)
 }

@@ -1,12 +1,11 @@
 import { balancedScoreRequests } from '@berth/resources'
 import type { Candidates, Pod } from '@berth/types'
-import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
+import type { EnginePlugin } from '../../framework/engine-plugin.ts'
 import { type BalancedAllocationArgs, parseBalancedAllocationArgs } from './args.ts'
 import { balance, pairBalance } from './balance.ts'
 import { addAmounts, type Amount, toAmount } from '../../state/resources/amount.ts'
 import type { AmountColumn } from '../../state/resources/amount-column.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
-import { copyRowValues } from '../resource-scoring/copy-row-values.ts'
 import { requestKey } from '../resource-scoring/request-key.ts'
 import { scoredResourceId } from '../resource-scoring/scored-resource.ts'
 
@@ -27,7 +26,9 @@ export function balancedAllocation(args?: BalancedAllocationArgs): EnginePlugin 
       const requests = balancedScoreRequests(pod)
       return names.every((name) => (requests.get(name) ?? 0n) === 0n) ? { kind: 'skip' } : undefined
     },
-    score: (pod, candidates, scores, context) => score(pod, names, candidates, scores, context),
+    score: (pod, candidates, scores, { cluster }) =>
+      scoreRows(balancedRequests(pod, names), candidates, scores, cluster),
+    scoreShape: (pod) => requestKey(balancedRequests(pod, names)),
   }
 }
 
@@ -40,29 +41,15 @@ interface ResourceShare {
   readonly requestOrNaN: number
 }
 
-function score(
-  pod: Pod,
-  names: readonly string[],
-  candidates: Candidates,
-  scores: Float64Array,
-  { cluster }: EngineContext,
-): void {
+type BalancedRequests = readonly (readonly [name: string, request: Amount])[]
+
+function balancedRequests(pod: Pod, names: readonly string[]): BalancedRequests {
   const amounts = balancedScoreRequests(pod)
-  const requests = names.map((name) => [name, toAmount(amounts.get(name) ?? 0n)] as const)
-  const { rowValues, rowCount } = cluster
-  const cached = rowValues.lookup(
-    names,
-    () => requestKey(requests),
-    rowCount,
-    candidates,
-    (missing, values) => scoreRows(requests, missing, values, cluster),
-  )
-  if (cached === undefined) scoreRows(requests, candidates, scores, cluster)
-  else copyRowValues(cached, candidates, scores)
+  return names.map((name) => [name, toAmount(amounts.get(name) ?? 0n)] as const)
 }
 
 function scoreRows(
-  requests: readonly (readonly [name: string, request: Amount])[],
+  requests: BalancedRequests,
   candidates: Candidates,
   scores: Float64Array,
   { store }: ClusterTable,

@@ -5,7 +5,7 @@ import { FIRST_SCALAR } from '../../state/resources/resource-names.ts'
 import type { ResourceStore } from '../../state/resources/resource-store.ts'
 import { podCountCauses } from './causes.ts'
 import { clearFreedShortages } from './clear-freed-shortages.ts'
-import { fitScore } from './score.ts'
+import { fitScore, fitScoreShape } from './score.ts'
 import { filterByFreeUnits } from './filter-by-free-units.ts'
 import { type NodeResourcesFitArgs, parseFitArgs } from './args.ts'
 import { requestKey } from '../resource-scoring/request-key.ts'
@@ -55,6 +55,7 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
     shortlist: (pod, context) => shortlist(demandsOf(pod, ignored, context), context),
     shortages: (pod, row, context) => shortagesOf(demandsOf(pod, ignored, context), row, context.cluster.store),
     score: (pod, candidates, scores, { cluster }) => fitScore(pod, scoring, candidates, scores, cluster),
+    scoreShape: (pod) => fitScoreShape(pod, scoring),
   }
 }
 

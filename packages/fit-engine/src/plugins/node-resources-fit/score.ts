@@ -7,14 +7,25 @@ import type { ClusterTable } from '../../state/cluster-table.ts'
 import { CPU, MEMORY } from '../../state/resources/resource-names.ts'
 import type { ResourceColumns } from '../../state/resources/resource-store.ts'
 import type { WeightedResource } from './args.ts'
-import { copyRowValues } from '../resource-scoring/copy-row-values.ts'
 import { requestKey } from '../resource-scoring/request-key.ts'
 import { scoredResourceId } from '../resource-scoring/scored-resource.ts'
 
-/** Parsed arguments of the scorer. The object is also their key in the row value cache. */
+/** Parsed arguments of the scorer. */
 export interface FitScoring {
   readonly strategy: ScoringStrategy
   readonly resources: readonly WeightedResource[]
+}
+
+type ScoredRequests = readonly (readonly [name: string, request: Amount])[]
+
+function scoredRequests(pod: Pod, { resources }: FitScoring): ScoredRequests {
+  const amounts = fitScoreRequests(pod)
+  return resources.map(({ name }) => [name, toAmount(amounts.get(name) ?? 0n)] as const)
+}
+
+/** Returns the key of the amounts that the score depends on. */
+export function fitScoreShape(pod: Pod, scoring: FitScoring): string {
+  return requestKey(scoredRequests(pod, scoring))
 }
 
 /** Writes the scores of NodeResourcesFit: the weighted mean of the resources, each scored by the strategy. */
@@ -25,27 +36,8 @@ export function fitScore(
   scores: Float64Array,
   cluster: ClusterTable,
 ): void {
-  const amounts = fitScoreRequests(pod)
-  const requests = scoring.resources.map(({ name }) => [name, toAmount(amounts.get(name) ?? 0n)] as const)
-  const cached = cluster.rowValues.lookup(
-    scoring,
-    () => requestKey(requests),
-    cluster.rowCount,
-    candidates,
-    (missing, values) => scoreRows(scoring, requests, missing, values, cluster),
-  )
-  if (cached === undefined) scoreRows(scoring, requests, candidates, scores, cluster)
-  else copyRowValues(cached, candidates, scores)
-}
-
-function scoreRows(
-  { strategy, resources }: FitScoring,
-  requests: readonly (readonly [name: string, request: Amount])[],
-  candidates: Candidates,
-  scores: Float64Array,
-  cluster: ClusterTable,
-): void {
-  const scored = requests.flatMap(([name, request], k) => {
+  const { strategy, resources } = scoring
+  const scored = scoredRequests(pod, scoring).flatMap(([name, request], k) => {
     const id = scoredResourceId(cluster.store, name, request)
     return id === undefined ? [] : scoredResourceOf(cluster, id, candidates, request, resources[k]?.weight ?? 0)
   })

@@ -1,4 +1,4 @@
-import { type Candidates, type Pod, StatusCode } from '@berth/types'
+import { type Candidates, MAX_NODE_SCORE, type Pod, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { normalizeScores } from '../../framework/normalize-scores.ts'
 import { keepsPodsOff, tolerationMatcher } from '../../selectors/tolerations.ts'
@@ -21,6 +21,7 @@ export const taintToleration: EnginePlugin = {
   causes: taintCauses,
   passesAfterRemovals: true,
   score,
+  uniformScore: (_pod, { cluster }) => (cluster.rows.hasAny(NODE_SOFT_TAINTED) ? undefined : MAX_NODE_SCORE),
   normalizeScore: (_pod, { count }, scores) => normalizeScores(scores, count, true),
 }
 

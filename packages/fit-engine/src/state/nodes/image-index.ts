@@ -1,8 +1,13 @@
 import type { Node } from '@berth/types'
 
-interface ImageState {
-  /** The size that the first node with the image reported, as kube-scheduler keeps it. */
+/** An image that at least one node holds. */
+export interface HeldImage {
+  /** Bytes that the first node with the image reported, as kube-scheduler keeps it. */
   readonly size: number
+  readonly rows: readonly number[]
+}
+
+interface ImageState extends HeldImage {
   readonly rows: number[]
 }
 
@@ -37,8 +42,8 @@ export class ImageIndex {
     }
   }
 
-  /** Returns the size of the image and the rows that have it, or undefined when no node has it. */
-  find(name: string): { readonly size: number; readonly rows: readonly number[] } | undefined {
+  /** Returns the image, or undefined when no node has it. */
+  find(name: string): HeldImage | undefined {
     return this.#states.get(name)
   }
 
