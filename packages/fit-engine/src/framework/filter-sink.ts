@@ -12,31 +12,43 @@ function isAnySet(words: Int32Array, count: number): boolean {
 
 /** Collects the statuses of the candidates of one filter call. */
 export class FilterSink implements EngineFilterOutput {
-  readonly codes: Uint8Array
+  readonly #codes: Uint8Array
   /** The same bytes, read four at a time. */
   readonly #words: Int32Array
   #usedWords = 0
+  /** Whether the filter may have rejected a candidate. Most filters of most pods do not, and then no code is read. */
+  #isTouched = false
   /** By candidate an index into `lists`; allocated when the first candidate is rejected. */
   #reasonsIds: Int32Array | undefined
   readonly #lists: (readonly string[])[] = [noReasons]
 
   constructor(capacity: number) {
     const buffer = new ArrayBuffer(Math.ceil(capacity / CODES_PER_WORD) * CODES_PER_WORD)
-    this.codes = new Uint8Array(buffer)
+    this.#codes = new Uint8Array(buffer)
     this.#words = new Int32Array(buffer)
   }
 
   get capacity(): number {
-    return this.codes.length
+    return this.#codes.length
+  }
+
+  get codes(): Uint8Array {
+    // A filter may write codes itself.
+    this.#isTouched = true
+    return this.#codes
   }
 
   /** Resets the sink for a call with `count` candidates, all of them Success. */
   start(count: number): void {
+    if (this.#isTouched) {
+      // All of them: a faulty filter may have written beyond its candidates.
+      this.#words.fill(0)
+      // A filter may write codes only; the reasons of the previous filter must not show up beside them.
+      this.#reasonsIds?.fill(0)
+    }
+    this.#isTouched = false
     this.#usedWords = Math.ceil(count / CODES_PER_WORD)
-    this.#words.fill(0, 0, this.#usedWords)
     this.#lists.length = 1
-    // A filter may write codes only; the reasons of the previous filter must not show up beside them.
-    this.#reasonsIds?.fill(0, 0, count)
   }
 
   reject(i: number, code: StatusCode, ...reasons: readonly string[]): void {
@@ -57,8 +69,9 @@ export class FilterSink implements EngineFilterOutput {
   }
 
   rejectRegistered(i: number, code: StatusCode, reasonsId: number): void {
-    this.codes[i] = code
-    this.#reasonsIds ??= new Int32Array(this.codes.length)
+    this.#isTouched = true
+    this.#codes[i] = code
+    this.#reasonsIds ??= new Int32Array(this.#codes.length)
     this.#reasonsIds[i] = reasonsId
   }
 
@@ -74,6 +87,6 @@ export class FilterSink implements EngineFilterOutput {
 
   /** Whether a candidate is not Success. */
   get hasRejected(): boolean {
-    return isAnySet(this.#words, this.#usedWords)
+    return this.#isTouched && isAnySet(this.#words, this.#usedWords)
   }
 }

@@ -28,7 +28,7 @@ export function filterByFreeUnits(
     const { id, amount = 0 } = demands[k] ?? {}
     if (id === undefined) return 0
     // The bound is a double, so amounts that do not fit one are compared row by row.
-    if (count > FEW_CANDIDATES && typeof amount === 'number' && amount <= store.leastFree(id, live)) continue
+    if (count > FEW_CANDIDATES && typeof amount === 'number' && amount <= store.leastFree(id, live, amount)) continue
     const passed = filterByResource(store, rows, count, id, amount, target)
     if (passed < count) rows = target
     count = passed

@@ -24,8 +24,10 @@ export class DenseResource {
   rowsWithFree: RowSet
   /** Number of rows with an amount other than 0. */
   usedRowCount = 0
-  /** Lower bound of `free` among `#leastFreeRows`; undefined when it must be computed again. */
+  /** Lower bound of `free` among `#leastFreeRows`; undefined when it is unknown. */
   #leastFree: number | undefined
+  /** Whether the smallest amount may have risen above the bound. */
+  #mayBeHigher = false
   #leastFreeRows: Int32Array | undefined
 
   constructor(capacity: number) {
@@ -48,22 +50,32 @@ export class DenseResource {
   }
 
   /**
-   * Returns a lower bound of the free amounts on the rows, usually the smallest of them, or -Infinity when a double
-   * cannot hold one. It is kept up to date for as long as calls pass the same array of rows.
+   * Returns a lower bound of the free amounts on the rows, or -Infinity when a double cannot hold one of them. The bound
+   * is kept up to date for as long as calls pass the same array of rows. It is searched again only if it is below
+   * `enough` and may have risen.
    */
-  leastFree(rows: Int32Array): number {
-    if (this.#leastFree !== undefined && this.#leastFreeRows === rows) return this.#leastFree
+  leastFree(rows: Int32Array, enough: number): number {
+    const least = this.#leastFreeRows === rows ? this.#leastFree : undefined
+    if (least !== undefined && (least >= enough || !this.#mayBeHigher)) return least
     this.#leastFreeRows = rows
+    this.#mayBeHigher = false
     this.#leastFree = smallestOf(this.free, rows, rows.length)
     return this.#leastFree
   }
 
-  /** Updates the lower bound after one row's free amount changed. If that row had the smallest one, the bound is unknown. */
+  /** Updates the lower bound after the free amount of one row changed. */
   #updateLeastFree(before: number, after: number): void {
     const least = this.#leastFree
     if (least === undefined || before === after) return
-    if (after < least) this.#leastFree = after
-    else if (Number.isNaN(after) || !(before > least || after < before)) this.#leastFree = undefined
+    if (Number.isNaN(after)) {
+      this.#leastFree = undefined
+    } else if (after < least) {
+      this.#leastFree = after
+      this.#mayBeHigher = false
+    } else if (!(before > least)) {
+      // This row, and perhaps no other, had the smallest amount.
+      this.#mayBeHigher = true
+    }
   }
 
   #isUsed(row: number): boolean {

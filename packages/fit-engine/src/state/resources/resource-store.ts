@@ -77,9 +77,9 @@ export class ResourceStore {
   }
 
   /** Returns a lower bound of the free amounts on the rows, see {@link DenseResource.leastFree}. */
-  leastFree(id: number, rows: Int32Array): number {
+  leastFree(id: number, rows: Int32Array, enough: number): number {
     // Some of the rows do not have a rare resource at all.
-    return this.#dense[id]?.leastFree(rows) ?? Number.NEGATIVE_INFINITY
+    return this.#dense[id]?.leastFree(rows, enough) ?? Number.NEGATIVE_INFINITY
   }
 
   /** Returns an upper bound of the number of rows that {@link ResourceStore.writeRowsWithFree} writes. */
