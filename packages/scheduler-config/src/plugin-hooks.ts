@@ -110,9 +110,13 @@ export function refuseIdlePoint(
   }
 }
 
+/** Fields of built-in plugins that replace their `score` hook. */
+const scoreFields: ReadonlySet<string> = new Set(['uniformScore', 'scoreShape'])
+
 /**
  * Returns a built-in plugin without the hooks of extension points at which it is disabled; undefined when no hook
- * remains. Fields that are not hooks, which only the engine reads, are kept if the plugin runs at filter.
+ * remains. Other fields, which only the engine reads, are kept if the plugin runs at score (the two about scores) or at
+ * filter (all others).
  */
 export function restrictToPoints(plugin: DecidePlugin, points: ReadonlySet<ExtensionPoint>): DecidePlugin | undefined {
   const selected = new Set(hooksAt(points))
@@ -121,7 +125,7 @@ export function restrictToPoints(plugin: DecidePlugin, points: ReadonlySet<Exten
   if (decideHooks.every((hook) => plugin[hook] === undefined || selected.has(hook))) return plugin
   const engineFields = Object.entries(plugin).filter(([key]) => !decideHooks.some((hook) => hook === key))
   return {
-    ...(selected.has('filter') && Object.fromEntries(engineFields)),
+    ...Object.fromEntries(engineFields.filter(([key]) => selected.has(scoreFields.has(key) ? 'score' : 'filter'))),
     name: plugin.name,
     ...bindHooks(plugin, decideHooks, selected),
   }

@@ -49,7 +49,7 @@ export interface DecideContext {
 
 /** Output of a filter. Each position starts as Success. */
 export interface FilterOutput {
-  /** Codes by position. The array is usually longer than `count`. */
+  /** Codes by position, valid only during the call. The array is usually longer than `count`. */
   readonly codes: Uint8Array
   /** Rejects candidate `i` with at least one readable reason. */
   reject(i: number, code: StatusCode, ...reasons: readonly string[]): void

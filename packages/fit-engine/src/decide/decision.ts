@@ -126,9 +126,9 @@ export interface Decision {
   readonly message: string
   readonly error?: DecisionError
   /**
-   * Gives the arrays of the feasible nodes and the totals back, so that the next decision need not allocate them again,
-   * which takes longer than filling them when there are many nodes. Optional. Afterwards only the rejections, the
-   * message and the counts can be read; reading anything else throws a TypeError.
+   * Gives the arrays of the feasible nodes and of the totals to the next decision. With many nodes, allocating new ones
+   * takes longer than filling them. Calling it is optional. Afterwards, do not read `feasible`, `totals`, `totalsOf`,
+   * `best`, `pickBest` and `scores`: where the arrays are needed, a TypeError is thrown.
    */
   release(): void
 }

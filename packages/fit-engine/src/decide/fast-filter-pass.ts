@@ -40,7 +40,7 @@ export function runFiltersFast(cycle: Cycle, candidates: Candidates): FeasibleRo
   if (rows === buffer && count >= MIN_VIEW_LENGTH) {
     return { feasible: buffer.subarray(0, count), pooledFeasible: buffer, funnel }
   }
-  // The buffer goes back to the pool, so the result must not be a view of it.
+  // A copy, because the buffer goes back to the pool.
   const feasible = rows !== buffer && count === rows.length ? rows : rows.slice(0, count)
   cycle.table.scratch.giveBack(buffer)
   return { feasible, funnel }

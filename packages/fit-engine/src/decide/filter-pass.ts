@@ -7,7 +7,7 @@ import { nominatedPodsByRow } from '../framework/nominated-pods.ts'
 /** Rows that passed the filters. */
 export interface FeasibleRows {
   readonly feasible: Int32Array
-  /** The array from the pool of the cluster table that `feasible` is a view of; undefined when it is no such view. */
+  /** The array from the pool of the cluster table that `feasible` is a view of; undefined if `feasible` has its own. */
   readonly pooledFeasible?: Int32Array
   /** Rows before and after each filter, in the order in which they ran. */
   readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]

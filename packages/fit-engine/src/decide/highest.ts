@@ -25,7 +25,7 @@ export function indexesOf(values: Float64Array, value: number): readonly number[
 
 /**
  * Returns one of the indexes of the value at random, each with the same probability; -1 when there is none. It guesses
- * first, because where many values are equal, that is much faster than to search them all.
+ * first: if many values are equal, that is much faster than searching all of them.
  *
  * @param random - Returns a number in [0, 1).
  */
@@ -39,7 +39,7 @@ export function pickIndex(values: Float64Array, value: number, random: () => num
   return indexes[drawIndex(indexes.length, random)] ?? -1
 }
 
-/** Returns an index of a list of this length, also when `random` returns 1. */
+/** Returns an index of a list of this length, also if `random` returns 1; -1 for an empty list. */
 function drawIndex(length: number, random: () => number): number {
   return Math.min(length - 1, Math.floor(random() * length))
 }

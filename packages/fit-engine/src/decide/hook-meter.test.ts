@@ -1,6 +1,7 @@
 import type { DecidePlugin } from '@berth/types'
 import { expect, test } from 'vitest'
 import { input, node, pod } from '../../test/builders.ts'
+import type { EnginePlugin } from '../framework/engine-plugin.ts'
 import { createClusterState } from '../state/create-cluster-state.ts'
 import { createFramework, decide, type HookMeter } from '../index.ts'
 
@@ -62,4 +63,20 @@ test('measures a hook that throws', () => {
   const profile = createFramework({ plugins: [{ plugin: broken, weight: 1 }] })
   const { error } = decide(profile, twoNodes(), pod('p'), { ...input, meter })
   expect([error?.message, lines]).toEqual(['running Filter plugin "Broken": out of order', ['Broken Filter 7']])
+})
+
+test.for([42, undefined])('measures a scorer once, whether its uniform score is %s', (uniform) => {
+  const { advance, meter, lines } = bench()
+  const scorer: EnginePlugin = {
+    name: 'Scorer',
+    uniformScore: () => {
+      advance(1)
+      return uniform
+    },
+    score: () => {
+      advance(2)
+    },
+  }
+  decide(createFramework({ plugins: [{ plugin: scorer, weight: 1 }] }), twoNodes(), pod('p'), { ...input, meter })
+  expect(lines).toEqual([`Scorer Score ${uniform === undefined ? 2 : 1}`])
 })

@@ -15,7 +15,7 @@ function cluster(...units: readonly number[]): ClusterState {
   return state
 }
 
-test('fails by a cached score that is out of range, but only on a node where the pod fits', () => {
+test('fails because of a cached score that is out of range, but only if the pod fits on that node', () => {
   const wild: EnginePlugin = {
     name: 'Wild',
     scoreShape: () => 'same',

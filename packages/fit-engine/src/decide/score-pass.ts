@@ -1,7 +1,7 @@
 import { type Candidates, MAX_NODE_SCORE } from '@berth/types'
 import type { Cycle, CyclePlugin } from '../framework/cycle.ts'
 import { highestOf } from './highest.ts'
-import { PluginFailure } from '../framework/plugin-failure.ts'
+import { PluginFailure, runHook } from '../framework/plugin-failure.ts'
 
 /** The scores of one plugin. */
 export interface ScoredPlugin {
@@ -23,9 +23,9 @@ export interface ScorePass {
 
 /**
  * Runs preScore of all plugins, then score and normalizeScore of each, and sums the weighted scores. Scores that are the
- * same for every node, and scores that are cached by row, are summed without calling the plugins for each node.
+ * same for every node, and scores that are cached by row, are summed without computing them again.
  *
- * @param keepsScores - Whether to keep the scores of each plugin besides the totals.
+ * @param keepsScores - Whether to keep the scores of each plugin besides the totals. Then every score is computed.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/runtime/framework.go RunScorePlugins (v1.36)
  */
@@ -34,7 +34,6 @@ export function runScores(cycle: Cycle, candidates: Candidates, keepsScores: boo
   const scorers = cycle.plugins.filter(({ plugin, weight }) => plugin.score !== undefined && weight > 0)
   const skipped = runPreScores(cycle, scorers, candidates)
   const active = scorers.filter((scorer) => !skipped.has(scorer))
-  for (const { plugin } of active) cycle.countEvaluations(plugin.name, 'Score', count)
   const pooledTotals = cycle.table.scratch.takeFloats(count)
   // Readers use the length, and the pooled array may be longer.
   const totals = pooledTotals.subarray(0, count)
@@ -43,6 +42,7 @@ export function runScores(cycle: Cycle, candidates: Candidates, keepsScores: boo
     ? { rest: active }
     : writeShortcuts(cycle, active, candidates, totals)
   for (const scorer of rest) {
+    cycle.countEvaluations(scorer.plugin.name, 'Score', count)
     const { scores, outOfRange } = addScoresOf(scorer, cycle, candidates, totals)
     if (outOfRange !== undefined) throw scoreOutOfRange(scorer.plugin.name, scores[outOfRange] ?? 0)
     if (keepsScores) kept.set(scorer, scores.slice())
@@ -54,7 +54,7 @@ export function runScores(cycle: Cycle, candidates: Candidates, keepsScores: boo
 }
 
 interface Shortcuts {
-  /** The scorers whose scores are not in the totals yet. */
+  /** The scorers whose scores are not in the totals yet, in order. */
   readonly rest: readonly CyclePlugin[]
   /**
    * The highest total; undefined unless `rest` is empty. Finding it while the totals are written saves reading them once
@@ -63,29 +63,35 @@ interface Shortcuts {
   readonly highest?: number
 }
 
-/** Writes the sums of uniform and cached scores to the totals. */
+/** Replaces the totals by the sums of uniform and cached scores. */
 function writeShortcuts(
   cycle: Cycle,
   scorers: readonly CyclePlugin[],
   candidates: Candidates,
   totals: Float64Array,
 ): Shortcuts {
+  const done = new Set<CyclePlugin>()
   let base = 0
-  const shaped: CyclePlugin[] = []
-  const others: CyclePlugin[] = []
   for (const scorer of scorers) {
-    const { plugin, weight, context } = scorer
-    const { uniformScore } = plugin
-    const score = uniformScore && cycle.run(plugin.name, 'Score', () => uniformScore(cycle.pod, context))
-    if (score !== undefined) base += score * weight
-    else if (plugin.scoreShape === undefined) others.push(scorer)
-    else shaped.push(scorer)
+    const score = uniformScore(cycle, scorer)
+    if (score === undefined) continue
+    base += score * scorer.weight
+    done.add(scorer)
   }
+  const shaped = scorers.filter((scorer) => !done.has(scorer) && scorer.plugin.scoreShape !== undefined)
   const sums = shaped.length > 0 ? cachedSums(cycle, shaped, candidates) : undefined
-  let highest = sums && writeByRow(sums, candidates, base, totals)
-  const rest = highest === undefined ? [...shaped, ...others] : others
-  if (highest === undefined) totals.fill((highest = base))
-  return { rest, ...(rest.length === 0 && { highest }) }
+  const highestSum = sums && writeByRow(sums, candidates, base, totals)
+  if (highestSum === undefined) totals.fill(base)
+  else for (const scorer of shaped) done.add(scorer)
+  for (const { plugin } of done) cycle.countEvaluations(plugin.name, 'Score', candidates.count)
+  const rest = scorers.filter((scorer) => !done.has(scorer))
+  return rest.length > 0 ? { rest } : { rest, highest: highestSum ?? base }
+}
+
+/** Returns the score that the plugin gives to every node; undefined if they differ. */
+function uniformScore(cycle: Cycle, { plugin, context }: CyclePlugin): number | undefined {
+  if (plugin.uniformScore === undefined) return undefined
+  return cycle.runOptional(plugin.name, 'Score', () => plugin.uniformScore?.(cycle.pod, context))
 }
 
 /**
@@ -93,12 +99,18 @@ function writeShortcuts(
  * the pod does not fit. Returns undefined where computing the sums directly is as fast.
  */
 function cachedSums(cycle: Cycle, shaped: readonly CyclePlugin[], candidates: Candidates): Float64Array | undefined {
-  const { rowValues, rowCount } = cycle.table
-  const shape = (): string =>
-    shaped.map(({ plugin }) => `${plugin.name} ${plugin.scoreShape?.(cycle.pod) ?? ''}`).join('\n')
-  return rowValues.lookup(cycle.framework, shape, rowCount, candidates, (missing, sums) => {
-    for (const scorer of shaped) addScoresOf(scorer, cycle, missing, sums)
-  })
+  const { pod, table, framework } = cycle
+  const shapeOf = ({ plugin }: CyclePlugin): string =>
+    `${plugin.name} ${runHook(plugin.name, 'Score', () => plugin.scoreShape?.(pod)) ?? ''}`
+  return table.rowValues.lookup(
+    framework,
+    () => shaped.map(shapeOf).join('\n'),
+    table.rowCount,
+    candidates,
+    (missing, sums) => {
+      for (const scorer of shaped) addScoresOf(scorer, cycle, missing, sums)
+    },
+  )
 }
 
 /** Runs preScore of the scorers. Returns those that skip the pod. */
@@ -115,7 +127,7 @@ function runPreScores(cycle: Cycle, scorers: readonly CyclePlugin[], candidates:
 }
 
 interface AddedScores {
-  /** Valid until the next call. */
+  /** By candidate, valid until the next array is taken from the pool. */
   readonly scores: Float64Array
   /** The first candidate whose score is out of range; undefined when there is none. */
   readonly outOfRange: number | undefined
@@ -142,7 +154,10 @@ function addScoresOf(
   return { scores, outOfRange }
 }
 
-/** Adds the weighted scores to the totals, NaN for a score that is out of range. Returns the first such candidate. */
+/**
+ * Adds the weighted scores to the totals, NaN for a score that is out of range. Returns the first such candidate;
+ * undefined when there is none.
+ */
 function addWeighted(scores: Float64Array, weight: number, totals: Float64Array, count: number): number | undefined {
   let outOfRange: number | undefined
   for (let i = 0; i < count; i++) {
@@ -159,7 +174,7 @@ function addWeighted(scores: Float64Array, weight: number, totals: Float64Array,
 
 /**
  * Writes `base` plus the sum of each candidate's row to the totals. Returns the highest total; undefined when a sum is
- * NaN.
+ * NaN, and then only some of the totals are written.
  */
 function writeByRow(
   sums: Float64Array,

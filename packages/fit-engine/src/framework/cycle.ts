@@ -106,6 +106,14 @@ export class Cycle {
     }
   }
 
+  /** Runs a hook that may return undefined, and then its time is not measured. */
+  runOptional<T>(plugin: string, point: HookPoint, hook: () => T | undefined): T | undefined {
+    const startMs = this.#meter?.now() ?? 0
+    const result = runHook(plugin, point, hook)
+    if (result !== undefined) this.#meter?.spent(plugin, point, this.#meter.now() - startMs)
+    return result
+  }
+
   /** Counts evaluations of a plugin. */
   countEvaluations(plugin: string, point: HookPoint, count: number): void {
     this.#evaluations?.add(plugin, point, count)

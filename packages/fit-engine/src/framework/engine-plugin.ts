@@ -39,13 +39,14 @@ export interface EnginePlugin extends DecidePlugin {
   score?(pod: Pod, candidates: Candidates, scores: Float64Array, context: EngineContext): void
   normalizeScore?(pod: Pod, candidates: Candidates, scores: Float64Array, context: EngineContext): void
   /**
-   * Returns the score after normalizing, before the weight, if it is the same for every node; undefined otherwise. Runs
-   * before `score`, which then does not run.
+   * Returns the normalized score, 0 to 100, if every node of the cluster has the same one. Then `score` and
+   * `normalizeScore` do not run. Returns undefined otherwise.
    */
   readonly uniformScore?: (pod: Pod, context: EngineContext) => number | undefined
   /**
-   * Returns a text that two pods share only if `score` gives them equal scores on nodes with equal amounts. The scores of
-   * a shape are then cached by row. Only for plugins without `normalizeScore` whose scores depend on nothing else.
+   * Returns a key for the scores of this pod: pods with the same key have the same score on a node whose allocatable and
+   * requested amounts are the same. The framework then caches the scores by row. Only for a plugin whose scores depend on
+   * nothing else, such as the other candidates, and that has no `normalizeScore`.
    */
   scoreShape?(pod: Pod): string
   /**

@@ -16,7 +16,10 @@ export class FilterSink implements EngineFilterOutput {
   /** The same bytes, read four at a time. */
   readonly #words: Int32Array
   #usedWords = 0
-  /** Whether the filter may have rejected a candidate. Most filters of most pods do not, and then no code is read. */
+  /**
+   * Whether the filter may have rejected a candidate: it called `reject` or asked for the codes. If not, as in most
+   * calls, no code needs to be read.
+   */
   #isTouched = false
   /** By candidate an index into `lists`; allocated when the first candidate is rejected. */
   #reasonsIds: Int32Array | undefined
@@ -33,22 +36,19 @@ export class FilterSink implements EngineFilterOutput {
   }
 
   get codes(): Uint8Array {
-    // A filter may write codes itself.
+    // The caller may write to the array.
     this.#isTouched = true
     return this.#codes
   }
 
   /** Resets the sink for a call with `count` candidates, all of them Success. */
   start(count: number): void {
-    if (this.#isTouched) {
-      // All of them: a faulty filter may have written beyond its candidates.
-      this.#words.fill(0)
-      // A filter may write codes only; the reasons of the previous filter must not show up beside them.
-      this.#reasonsIds?.fill(0)
-    }
-    this.#isTouched = false
     this.#usedWords = Math.ceil(count / CODES_PER_WORD)
+    this.#words.fill(0, 0, this.#usedWords)
     this.#lists.length = 1
+    // A filter may write codes only; the reasons of the previous filter must not show up beside them.
+    if (this.#isTouched) this.#reasonsIds?.fill(0)
+    this.#isTouched = false
   }
 
   reject(i: number, code: StatusCode, ...reasons: readonly string[]): void {

@@ -35,7 +35,7 @@ function containersOf({ spec }: Pod): readonly Container[] {
   return [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
 }
 
-/** Returns the images of the pod's containers and volumes that a node holds, once for each use. */
+/** Returns the images of the pod's containers and volumes that some node holds, once for each use. */
 function heldImages(pod: Pod, { images }: ClusterTable): readonly HeldImage[] {
   const volumes = (pod.spec.volumes ?? []).flatMap((volume) => referenceOf(volume['image']) ?? [])
   const names = [...containersOf(pod).map((container) => container.image ?? ''), ...volumes]

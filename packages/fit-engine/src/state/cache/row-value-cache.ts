@@ -32,7 +32,7 @@ interface OwnerCache {
 export class RowValueCache {
   readonly #log: ChangeLog
   readonly #scratch: Scratch
-  /** The key is an object of the plugin instance, so that instances with different arguments share nothing. */
+  /** The key is the framework or an object of the plugin, so that plugins with different arguments share nothing. */
   readonly #byOwner = new WeakMap<object, OwnerCache>()
   #rowNumbers = new Int32Array(0)
 

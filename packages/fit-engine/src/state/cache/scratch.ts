@@ -1,9 +1,11 @@
+/** More arrays of a kind are left to the garbage collector. */
+const MAX_POOLED = 16
 /** Spare capacity of a new array, so that a growing cluster does not need a new one for every node. */
 const SPARE_CAPACITY = 1024
 
 /**
- * A pool of typed arrays that are used during one call. Without it, a decision over many nodes would leave hundreds of
- * kilobytes to the garbage collector.
+ * A pool of typed arrays that are used during one call, or until a decision is released. Without it, a decision over many
+ * nodes would leave hundreds of kilobytes to the garbage collector.
  */
 export class Scratch {
   readonly #floats: Float64Array[] = []
@@ -23,7 +25,11 @@ export class Scratch {
 
   /** Returns an array to the pool. An array that is lost because a plugin threw costs only a new allocation. */
   giveBack(values: Float64Array | Int32Array): void {
-    if (values instanceof Float64Array) this.#floats.push(values)
-    else this.#ints.push(values)
+    if (values instanceof Float64Array) keep(this.#floats, values)
+    else keep(this.#ints, values)
   }
+}
+
+function keep<T>(pool: T[], values: T): void {
+  if (pool.length < MAX_POOLED) pool.push(values)
 }

@@ -26,7 +26,7 @@ export class DenseResource {
   usedRowCount = 0
   /** Lower bound of `free` among `#leastFreeRows`; undefined when it is unknown. */
   #leastFree: number | undefined
-  /** Whether the smallest amount may have risen above the bound. */
+  /** Whether the smallest amount may be higher than the bound. */
   #mayBeHigher = false
   #leastFreeRows: Int32Array | undefined
 
@@ -51,8 +51,8 @@ export class DenseResource {
 
   /**
    * Returns a lower bound of the free amounts on the rows, or -Infinity when a double cannot hold one of them. The bound
-   * is kept up to date for as long as calls pass the same array of rows. It is searched again only if it is below
-   * `enough` and may have risen.
+   * is kept up to date for as long as calls pass the same array of rows. The rows are searched again only if the bound is
+   * below `enough` and may be too low.
    */
   leastFree(rows: Int32Array, enough: number): number {
     const least = this.#leastFreeRows === rows ? this.#leastFree : undefined
@@ -73,7 +73,7 @@ export class DenseResource {
       this.#leastFree = after
       this.#mayBeHigher = false
     } else if (!(before > least)) {
-      // This row, and perhaps no other, had the smallest amount.
+      // This row may have been the only one with the smallest amount.
       this.#mayBeHigher = true
     }
   }
