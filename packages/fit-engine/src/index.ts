@@ -11,6 +11,7 @@ export type {
   PluginScores,
 } from './decide/decision.ts'
 export { decisionOfRejections } from './decide/decision-of-rejections.ts'
+export { drawIndex } from './decide/draw-index.ts'
 export { mergeReasons } from './decide/merge-reasons.ts'
 export { rejectFeasibleNodes } from './decide/reject-feasible-nodes.ts'
 export { defaultPlugins } from './profile/default-plugins.ts'

@@ -4,6 +4,7 @@ import {
   type DecideOptions,
   type Decision,
   type DecisionError,
+  drawIndex,
   type EvaluationCounter,
   type HookMeter,
   type NodeRejection,
@@ -164,7 +165,7 @@ function highest(
 }
 
 function pick(names: readonly string[], random: () => number): string {
-  const name = names[Math.min(names.length - 1, Math.floor(random() * names.length))]
+  const name = names[drawIndex(names.length, random)]
   if (name === undefined) throw new RangeError('nothing to pick from')
   return name
 }

@@ -2,6 +2,7 @@ import type { ClusterView } from '@berth/cluster-view'
 import {
   type Decision,
   decisionOfRejections,
+  drawIndex,
   leastHarmful,
   preempt,
   type Preemption,
@@ -83,7 +84,7 @@ export async function planPreemption(
       if (remaining.length === 0) return noPreemption('no candidate node for preemption', false)
       chosen = leastHarmful(remaining, nowMs)
     }
-    const best = chosen[Math.min(chosen.length - 1, Math.floor(random() * chosen.length))]
+    const best = chosen[drawIndex(chosen.length, random)]
     if (best === undefined) return noPreemption('no candidate node for preemption', false)
     if (extenders.length === 0 || isCurrent(best, found)) {
       return { kind: 'evict', nodeName: best.node, victims: best.victims }

@@ -49,7 +49,7 @@ export function decide(framework: Framework, state: ClusterState, pod: Pod, opti
 
 const emptyParts = { feasible: noRows, rejected: undefined, message: '', funnel: [] }
 
-type Filtered = Pick<DecisionParts, 'feasible' | 'pooledFeasible' | 'rejected' | 'message' | 'funnel'>
+type Filtered = FeasibleRows & Pick<DecisionParts, 'rejected' | 'message'>
 
 function filterNodes(framework: Framework, cycle: Cycle, candidates: CandidateRows, options: DecideOptions): Filtered {
   const { rows, unknownNames, total } = candidates
@@ -79,11 +79,8 @@ function filterNodes(framework: Framework, cycle: Cycle, candidates: CandidateRo
   return { feasible: noRows, rejected, message, funnel: pass.funnel }
 }
 
-function feasibleResult(
-  { feasible, pooledFeasible, funnel }: FeasibleRows,
-  rejected: RejectedNodes | undefined,
-): Filtered {
-  return { feasible, ...(pooledFeasible !== undefined && { pooledFeasible }), rejected, message: '', funnel }
+function feasibleResult(pass: FeasibleRows, rejected: RejectedNodes | undefined): Filtered {
+  return { ...pass, rejected, message: '' }
 }
 
 function isAllowed({ table }: Cycle, row: number, { allowedNodes }: PreFilterOutcome): boolean {

@@ -1,15 +1,13 @@
+import { drawIndex } from './draw-index.ts'
+
 /** Number of guesses before all values are searched. */
 const MAX_GUESSES = 32
 
 /** Returns the highest of the values, which must all be 0 or more; -1 when there are none. */
 export function highestOf(values: Float64Array): number {
-  return highestOfFirst(values, values.length)
-}
-
-/** Takes the count as an argument, because reading the array's length takes half of the loop's time. */
-function highestOfFirst(values: Float64Array, count: number): number {
   let highest = -1
-  for (let i = 0; i < count; i++) {
+  // Reading the array's length in each turn would double the time of the loop.
+  for (let i = 0, { length } = values; i < length; i++) {
     const value = values[i] ?? 0
     if (value > highest) highest = value
   }
@@ -37,9 +35,4 @@ export function pickIndex(values: Float64Array, value: number, random: () => num
   }
   const indexes = indexesOf(values, value)
   return indexes[drawIndex(indexes.length, random)] ?? -1
-}
-
-/** Returns an index of a list of this length, also if `random` returns 1; -1 for an empty list. */
-function drawIndex(length: number, random: () => number): number {
-  return Math.min(length - 1, Math.floor(random() * length))
 }

@@ -42,7 +42,7 @@ export interface EnginePlugin extends DecidePlugin {
    * Returns the normalized score, 0 to 100, if every node of the cluster has the same one. Then `score` and
    * `normalizeScore` do not run. Returns undefined otherwise.
    */
-  readonly uniformScore?: (pod: Pod, context: EngineContext) => number | undefined
+  uniformScore?(pod: Pod, context: EngineContext): number | undefined
   /**
    * Returns a key for the scores of this pod: pods with the same key have the same score on a node whose allocatable and
    * requested amounts are the same. The framework then caches the scores by row. Only for a plugin whose scores depend on

@@ -3,10 +3,11 @@ import type { Candidates, Pod } from '@berth/types'
 import type { EnginePlugin } from '../../framework/engine-plugin.ts'
 import { type BalancedAllocationArgs, parseBalancedAllocationArgs } from './args.ts'
 import { balance, pairBalance } from './balance.ts'
-import { addAmounts, type Amount, toAmount } from '../../state/resources/amount.ts'
+import { addAmounts, type Amount } from '../../state/resources/amount.ts'
 import type { AmountColumn } from '../../state/resources/amount-column.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
 import { requestKey } from '../resource-scoring/request-key.ts'
+import { type ScoredRequests, scoredRequests } from '../resource-scoring/scored-requests.ts'
 import { scoredResourceId } from '../resource-scoring/scored-resource.ts'
 
 /** As upstream, the score is 50 + (50 + change) / 2, so a node whose balance the pod does not change scores 75. */
@@ -20,15 +21,15 @@ const BASE = 50
  */
 export function balancedAllocation(args?: BalancedAllocationArgs): EnginePlugin {
   const names = parseBalancedAllocationArgs(args)
+  const requestsOf = (pod: Pod): ScoredRequests => scoredRequests(names, balancedScoreRequests(pod))
   return {
     name: 'NodeResourcesBalancedAllocation',
     preScore: (pod) => {
       const requests = balancedScoreRequests(pod)
       return names.every((name) => (requests.get(name) ?? 0n) === 0n) ? { kind: 'skip' } : undefined
     },
-    score: (pod, candidates, scores, { cluster }) =>
-      scoreRows(balancedRequests(pod, names), candidates, scores, cluster),
-    scoreShape: (pod) => requestKey(balancedRequests(pod, names)),
+    score: (pod, candidates, scores, { cluster }) => scoreRows(requestsOf(pod), candidates, scores, cluster),
+    scoreShape: (pod) => requestKey(requestsOf(pod)),
   }
 }
 
@@ -41,15 +42,8 @@ interface ResourceShare {
   readonly requestOrNaN: number
 }
 
-type BalancedRequests = readonly (readonly [name: string, request: Amount])[]
-
-function balancedRequests(pod: Pod, names: readonly string[]): BalancedRequests {
-  const amounts = balancedScoreRequests(pod)
-  return names.map((name) => [name, toAmount(amounts.get(name) ?? 0n)] as const)
-}
-
 function scoreRows(
-  requests: BalancedRequests,
+  requests: ScoredRequests,
   candidates: Candidates,
   scores: Float64Array,
   { store }: ClusterTable,

@@ -1,13 +1,14 @@
 import { fitScoreRequests } from '@berth/resources'
 import type { Candidates, Pod } from '@berth/types'
 import { exactScore, type ScoreBatch, type ScoreSums, type ScoringStrategy } from './strategies/scoring-strategy.ts'
-import { type Amount, toAmount } from '../../state/resources/amount.ts'
+import type { Amount } from '../../state/resources/amount.ts'
 import { type AmountColumn, PLAIN_LIMIT } from '../../state/resources/amount-column.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
 import { CPU, MEMORY } from '../../state/resources/resource-names.ts'
 import type { ResourceColumns } from '../../state/resources/resource-store.ts'
 import type { WeightedResource } from './args.ts'
 import { requestKey } from '../resource-scoring/request-key.ts'
+import { type ScoredRequests, scoredRequests } from '../resource-scoring/scored-requests.ts'
 import { scoredResourceId } from '../resource-scoring/scored-resource.ts'
 
 /** Parsed arguments of the scorer. */
@@ -16,16 +17,14 @@ export interface FitScoring {
   readonly resources: readonly WeightedResource[]
 }
 
-type ScoredRequests = readonly (readonly [name: string, request: Amount])[]
-
-function scoredRequests(pod: Pod, { resources }: FitScoring): ScoredRequests {
-  const amounts = fitScoreRequests(pod)
-  return resources.map(({ name }) => [name, toAmount(amounts.get(name) ?? 0n)] as const)
+function requestsOf(pod: Pod, { resources }: FitScoring): ScoredRequests {
+  const names = resources.map(({ name }) => name)
+  return scoredRequests(names, fitScoreRequests(pod))
 }
 
 /** Returns the key of the amounts that the score depends on. */
 export function fitScoreShape(pod: Pod, scoring: FitScoring): string {
-  return requestKey(scoredRequests(pod, scoring))
+  return requestKey(requestsOf(pod, scoring))
 }
 
 /** Writes the scores of NodeResourcesFit: the weighted mean of the resources, each scored by the strategy. */
@@ -37,7 +36,7 @@ export function fitScore(
   cluster: ClusterTable,
 ): void {
   const { strategy, resources } = scoring
-  const scored = scoredRequests(pod, scoring).flatMap(([name, request], k) => {
+  const scored = requestsOf(pod, scoring).flatMap(([name, request], k) => {
     const id = scoredResourceId(cluster.store, name, request)
     return id === undefined ? [] : scoredResourceOf(cluster, id, candidates, request, resources[k]?.weight ?? 0)
   })
